@@ -1,0 +1,34 @@
+"""What passes between the parts: records in, things of the graph, evidence out."""
+
+from __future__ import annotations
+
+from graphkb.model.evidence import Answer, Evidence, Query, Sentence
+from graphkb.model.graph import (
+    Assertion,
+    Chunk,
+    Experiencer,
+    Link,
+    Mention,
+    Prepared,
+    Statement,
+    StatementEvidence,
+    Temporality,
+    Tier,
+)
+from graphkb.model.records import (
+    Encounter,
+    Fact,
+    Patient,
+    ReadReport,
+    Rejection,
+    Section,
+    Source,
+    SourceDocument,
+    SourceInfo,
+)
+
+__all__ = [
+    "Answer", "Assertion", "Chunk", "Encounter", "Evidence", "Experiencer", "Fact", "Link", "Mention", "Patient",
+    "Prepared", "Query", "ReadReport", "Rejection", "Section", "Sentence", "Source", "SourceDocument", "SourceInfo",
+    "Statement", "StatementEvidence", "Temporality", "Tier",
+]

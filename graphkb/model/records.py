@@ -1,0 +1,158 @@
+"""What a reader yields: documents with provenance, and a report of what was kept and rejected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from graphkb.model.graph import Tier
+
+FactKind = Literal["HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB"]
+Scalar = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """Where documents come from; becomes a `Source` node."""
+
+    name: str
+    version: str
+    licence: str = ""
+    restriction: int = 0
+    citation: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of a document's text under one heading, ``text[start:end]`` (the heading not included)."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """A row of the patients table. Dates are the patient's own shifted clock."""
+
+    subject_id: str
+    gender: str | None = None
+    anchor_age: int | None = None
+    anchor_year: int | None = None
+    died: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """A row of the admissions table. Times are ISO 8601 on the patient's own shifted clock."""
+
+    hadm_id: str
+    subject_id: str
+    admitted: str | None = None
+    discharged: str | None = None
+    type: str | None = None
+    disposition: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One structured row about an encounter, or about the patient where the row has no ``hadm_id``.
+
+    Attributes
+    ----------
+    kind
+        The relationship type it becomes.
+    row
+        ``table:n`` with n the 1-based data row in the source file: with the owner it is the fact's identity.
+    name
+        The title or drug name as the table has it; may be empty where only a code is known.
+    vocabulary, code
+        ``ICD9CM``/``ICD10CM``/``ICD9PCS``/``ICD10PCS`` and the code with its dot; empty for a drug name.
+    properties
+        Typed values (dose, route, start, stop, seq_num, drug_type, flags, ...); absent ones are left out.
+    """
+
+    kind: FactKind
+    row: str
+    name: str
+    vocabulary: str = ""
+    code: str = ""
+    properties: dict[str, Scalar] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDocument:
+    """One record from a source: a note, an article, a text file, or the table rows of one encounter.
+
+    ``text`` is what offsets count in. ``sections`` are disjoint and in order; text outside them has no section.
+    """
+
+    source: SourceInfo
+    record: str
+    title: str
+    text: str
+    tier: Tier
+    kind: str
+    path: str = ""
+    sections: tuple[Section, ...] = ()
+    published: str | None = None
+    effective_from: str | None = None
+    patient: Patient | None = None
+    encounter: Encounter | None = None
+    facts: tuple[Fact, ...] = ()
+    identifiers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A row or record that was not taken, and why. ``code`` is a GKB code; ``reason`` holds no record text."""
+
+    file: str
+    row: int | None
+    code: str
+    reason: str
+
+
+@dataclass(slots=True)
+class ReadReport:
+    """Rows in = rows kept + rows rejected, per file. At most `keep_examples` rejections of a file are kept whole."""
+
+    keep_examples: int = 100
+    rows_in: Counter[str] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    examples: list[Rejection] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def keep(self, file: str, rows: int = 1) -> None:
+        """Count rows that were read and taken."""
+        self.rows_in[file] += rows
+        self.kept[file] += rows
+
+    def reject(self, file: str, row: int | None, code: str, reason: str) -> None:
+        """Count one row that was read and not taken."""
+        self.rows_in[file] += 1
+        self.rejected[file] += 1
+        self.reasons[(file, code, reason)] += 1
+        if self.rejected[file] <= self.keep_examples:
+            self.examples.append(Rejection(file, row, code, reason))
+
+    def balanced(self) -> bool:
+        """Whether rows in = kept + rejected for every file."""
+        return all(self.rows_in[f] == self.kept[f] + self.rejected[f] for f in self.rows_in)
+
+
+class Source(Protocol):
+    """A source of documents: a name, and an iterator that reports as it goes."""
+
+    name: str
+
+    def documents(self, report: ReadReport) -> Iterator[SourceDocument]:
+        """Yield documents in a fixed order; count every row in ``report``; raise `InputError` only where
+        nothing of the input can be taken.
+        """
+        ...
