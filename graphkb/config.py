@@ -21,7 +21,7 @@ FILE_NAME = "graphkb.toml"
 ENV_PREFIX = "GRAPHKB_"
 # Variables with the prefix that are not settings.
 ENV_OTHER = frozenset({"GRAPHKB_REQUIRE", "GRAPHKB_TEST_URI", "GRAPHKB_TEST_USER", "GRAPHKB_TEST_PASSWORD",
-                       "GRAPHKB_CONFIG", "GRAPHKB_CACHE"})
+                       "GRAPHKB_CONFIG", "GRAPHKB_CACHE", "GRAPHKB_SHARED_DATA"})
 
 
 class _Section(BaseModel):
