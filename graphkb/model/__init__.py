@@ -8,12 +8,13 @@ from graphkb.model.graph import (
     Chunk,
     Experiencer,
     Link,
+    LinkedFact,
+    LocalConcept,
     Mention,
     Prepared,
     Statement,
     StatementEvidence,
     Temporality,
-    Tier,
 )
 from graphkb.model.records import (
     Encounter,
@@ -28,7 +29,7 @@ from graphkb.model.records import (
 )
 
 __all__ = [
-    "Answer", "Assertion", "Chunk", "Encounter", "Evidence", "Experiencer", "Fact", "Link", "Mention", "Patient",
-    "Prepared", "Query", "ReadReport", "Rejection", "Section", "Sentence", "Source", "SourceDocument", "SourceInfo",
-    "Statement", "StatementEvidence", "Temporality", "Tier",
+    "Answer", "Assertion", "Chunk", "Encounter", "Evidence", "Experiencer", "Fact", "Link", "LinkedFact",
+    "LocalConcept", "Mention", "Patient", "Prepared", "Query", "ReadReport", "Rejection", "Section", "Sentence",
+    "Source", "SourceDocument", "SourceInfo", "Statement", "StatementEvidence", "Temporality", "Tier",
 ]

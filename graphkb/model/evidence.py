@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from graphkb.model.graph import Tier
+from graphkb.model.records import Tier
 
 Kind = Literal["fact", "span", "page_region"]
 

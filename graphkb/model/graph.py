@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Tier = Literal["user", "literature", "vocabulary"]
+from graphkb.model.records import Fact, SourceDocument
+
 Assertion = Literal["present", "absent", "possible", "conditional", "hypothetical"]
 Experiencer = Literal["patient", "family", "other"]
 Temporality = Literal["current", "historical", "planned", "stopped"]
@@ -84,11 +85,37 @@ class Statement:
     patient: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LocalConcept:
+    """A concept that no loaded vocabulary has; ``name`` is the same whoever supports it."""
+
+    key: str
+    scope: str
+    name: str
+    types: tuple[str, ...] = ()
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedFact:
+    """A structured fact with the concept it is about; ``row`` tells it from others of its owner."""
+
+    fact: Fact
+    concept: str
+
+
 @dataclass(slots=True)
 class Prepared:
     """One document made ready by a worker, for the one writer to commit in one transaction."""
 
-    document: dict[str, object]
+    document: SourceDocument
+    key: str
+    scope: str
+    version: str
+    pipeline: str
+    lexicon: str
     chunks: list[Chunk] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
+    facts: list[LinkedFact] = field(default_factory=list)
+    concepts: list[LocalConcept] = field(default_factory=list)

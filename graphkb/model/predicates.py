@@ -39,5 +39,25 @@ STATEMENT_PREDICATES: dict[str, str] = {
     "treats": "TREATS",
 }
 
+NODE_LABELS: tuple[str, ...] = (
+    "Source", "Document", "Chunk", "Mention", "Concept", "Code", "Statement", "TagSummary", "Page", "Patient",
+    "Encounter", "Run", "Dirty", "Meta",
+)
+
+# What the content fingerprint covers; chunks have a query of their own, without vectors.
+CONTENT_LABELS: tuple[str, ...] = (
+    "Source", "Document", "Mention", "Concept", "Code", "Statement", "Patient", "Encounter",
+)
+CONTENT_RELATIONSHIPS: tuple[str, ...] = (
+    "FROM", "OF_PATIENT", "DURING", "PART_OF", "NEXT", "HAS_MENTION", "REFERS_TO", "SUBJECT", "OBJECT",
+    "EVIDENCED_BY", "CODE_OF", *FACT_TYPES, *RELATION_TYPES,
+)
+
 # Closed sets that a query file may be expanded over (`// each: NAME`); see `graphkb.queries.loader`.
-CLOSED_SETS: dict[str, tuple[str, ...]] = {"relation_type": RELATION_TYPES, "fact_type": FACT_TYPES}
+CLOSED_SETS: dict[str, tuple[str, ...]] = {
+    "relation_type": RELATION_TYPES,
+    "fact_type": FACT_TYPES,
+    "node_label": NODE_LABELS,
+    "content_label": CONTENT_LABELS,
+    "content_relationship": CONTENT_RELATIONSHIPS,
+}

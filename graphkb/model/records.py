@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from graphkb.model.graph import Tier
-
+Tier = Literal["user", "literature", "vocabulary"]
 FactKind = Literal["HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB"]
 Scalar = str | int | float | bool
 

@@ -1,0 +1,9 @@
+// name: list_orphan_encounters
+// what: Which of these encounters no document is about any more.
+// mode: read
+// params: keys
+// scope: free - by key, and keys hold the scope
+MATCH (e:Encounter) WHERE e.key IN $keys
+OPTIONAL MATCH (e)<-[f:DURING]-(:Document)
+WITH e, count(f) AS documents WHERE documents = 0
+RETURN e.key AS key

@@ -1,0 +1,9 @@
+// name: list_unsupported_concepts
+// what: Which of these local concepts nothing points to any more.
+// mode: read
+// params: keys
+// scope: free - by key, and keys hold the scope
+MATCH (c:Concept) WHERE c.key IN $keys AND c.local = true
+OPTIONAL MATCH (c)<-[e]-()
+WITH c, count(e) AS support WHERE support = 0
+RETURN c.key AS key

@@ -1,0 +1,9 @@
+// name: link_document_patient
+// what: A document is about a patient.
+// mode: write
+// params: rows
+// scope: free - keys hold the scope; only rows of one document are written
+UNWIND $rows AS r
+MATCH (d:Document {key: r.document})
+MATCH (p:Patient {key: r.patient})
+CREATE (d)-[:OF_PATIENT]->(p)
