@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from graphkb.errors import InputError
-from graphkb.model.records import ReadReport
+from graphkb.model import ReadReport
 
 MAX_DOCUMENT_BYTES = 20_000_000
 MAX_FIELD_CHARS = 20_000_000
