@@ -214,18 +214,23 @@ def create_facts(tx: Tx, prepared: Prepared, facts: Sequence[LinkedFact]) -> Non
         kind, owner = "patient", ids.patient(document.patient.subject_id, scope)
     else:
         raise IngestError("GKB-602", where=prepared.key, detail="structured facts without a patient")
+    create_fact_rows(tx, kind, [(linked.fact.kind, _fact_row(linked, owner, prepared.key)) for linked in facts])
+
+
+def create_fact_rows(tx: Tx, owner_kind: str, facts: Sequence[tuple[str, Row]]) -> None:
+    """Create fact edges given as (relationship type, row), each key once."""
     by_type: dict[str, dict[str, Row]] = {}
-    for linked in facts:
-        by_type.setdefault(linked.fact.kind, {}).update([_fact_row(linked, kind, owner, prepared.key)])
+    for type_, row in facts:
+        by_type.setdefault(type_, {})[row["key"]] = row
     for type_, rows in sorted(by_type.items()):
         ordered = sorted(rows.values(), key=lambda row: (row["concept"], row["key"]))
-        tx.write(f"create_{kind}_facts_{type_.lower()}", rows=ordered,
+        tx.write(f"create_{owner_kind}_facts_{type_.lower()}", rows=ordered,
                  expect={"relationships_created": len(ordered)})
 
 
-def _fact_row(linked: LinkedFact, owner_kind: str, owner: str, document: str) -> tuple[str, Row]:
+def _fact_row(linked: LinkedFact, owner: str, document: str) -> Row:
     fact = linked.fact
     key = ids.fact(owner, fact.kind, fact.row)
     curie = f"{fact.vocabulary}:{fact.code}" if fact.code else ""
     properties = {**fact.properties, "document": document, "row": fact.row, "name": fact.name, "code": curie}
-    return key, {"key": key, "owner": owner, "concept": linked.concept, "properties": properties}
+    return {"key": key, "owner": owner, "concept": linked.concept, "properties": properties}

@@ -1,0 +1,122 @@
+"""The ledger of runs: one `Run` node each in the graph, its rejections in a file beside the indexes.
+
+A run's state is ``running`` until it is closed. A run that says ``running`` whose process is gone was interrupted:
+`status` says so, and the same command resumes, because a document that is whole is skipped by content and pipeline.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from graphkb import ids
+from graphkb.model import ReadReport, Rejection
+from graphkb.store.protocol import Store
+
+
+def now() -> str:
+    """Return the ingestion clock: UTC, ISO 8601, in seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(slots=True)
+class RunReport:
+    """What one run did. ``documents`` counts created, superseded, unchanged and rejected documents."""
+
+    key: str
+    command: str
+    scope: str
+    started: str
+    state: str = "running"
+    finished: str = ""
+    documents: Counter[str] = field(default_factory=Counter)
+    read: ReadReport = field(default_factory=ReadReport)
+    rejections: list[Rejection] = field(default_factory=list)
+    counts: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def partial(self) -> bool:
+        """Whether some input was rejected (exit code 3)."""
+        return bool(self.rejections) or any(self.read.rejected.values())
+
+    def reject(self, file: str, code: str, reason: str) -> None:
+        """Record a document that could not be prepared or written."""
+        self.documents["rejected"] += 1
+        self.rejections.append(Rejection(file, None, code, reason))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as ``ingest --json`` prints it."""
+        reasons = [{"file": f, "code": c, "reason": r, "rows": n}
+                   for (f, c, r), n in sorted(self.read.reasons.items())]
+        return {
+            "run": self.key, "command": self.command, "scope": self.scope, "state": self.state,
+            "documents": {name: self.documents[name] for name in ("created", "superseded", "unchanged", "rejected")},
+            "rows": {"in": dict(sorted(self.read.rows_in.items())), "kept": dict(sorted(self.read.kept.items())),
+                     "rejected": dict(sorted(self.read.rejected.items()))},
+            "reasons": reasons,
+            "rejections": [{"file": r.file, "row": r.row, "code": r.code, "reason": r.reason}
+                           for r in [*self.rejections, *self.read.examples]],
+            "notes": self.read.notes, "counts": self.counts, "seconds": round(self.seconds, 2),
+        }
+
+
+class Ledger:
+    """Opens and closes runs."""
+
+    def __init__(self, store: Store, data_dir: Path) -> None:
+        self._store = store
+        self._folder = data_dir / "runs"
+
+    def open(self, command: str, scope: str) -> RunReport:
+        """Start a run; it is in the graph before the first document is."""
+        started = now()
+        report = RunReport(ids.run(started, command, secrets.token_hex(8)), command, scope, started)
+        self._put(report)
+        return report
+
+    def close(self, report: RunReport, state: str) -> None:
+        """End a run as ``done``, ``partial``, ``failed`` or ``interrupted``; keep its rejections in a file."""
+        report.state, report.finished = state, now()
+        self._put(report)
+        if report.partial:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path = self._folder / f"{report.key.partition(':')[2]}.json"
+            path.write_text(json.dumps(report.to_dict(), indent=1), encoding="utf-8")
+
+    def _put(self, report: RunReport) -> None:
+        properties = {
+            "scope": report.scope, "command": report.command, "started": report.started, "finished": report.finished,
+            "state": report.state, "pid": os.getpid(), "host": socket.gethostname(),
+            **{f"documents_{name}": n for name, n in report.documents.items()},
+            "rows_rejected": sum(report.read.rejected.values()),
+        }
+        self._store.write("put_runs", rows=[{"key": report.key, "properties": properties}])
+
+
+def latest(store: Store, limit: int = 5) -> list[dict[str, Any]]:
+    """Return the latest runs; one that says ``running`` whose process is gone is ``interrupted``."""
+    runs = []
+    for row in store.read("list_runs", limit=limit):
+        run = dict(row["properties"])
+        if run.get("state") == "running" and run.get("host") == socket.gethostname() and not _alive(int(run["pid"])):
+            run["state"] = "interrupted"
+        runs.append(run)
+    return runs
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
