@@ -25,8 +25,8 @@ _ITEM = re.compile(r"(?:[-–—*•·◦▪‣●○■□✓➢>#+]|\(?(?:\d{1
 _LABEL = re.compile(r"[A-Z][\w/&'’(),.% -]{0,60}:(?=\s|$)")
 _RULE = re.compile(r"[=_*~#-]{3,}")
 _LOWER_START = re.compile(r"[a-z(\[&/,;%]")
-_OPEN_END = re.compile(r"(?:[,(\[&/+-]|\b(?:a|an|the|of|and|or|to|in|on|at|by|for|from|with|without|as|that|which|was|were|is"
-                       r"|are|be|been|no|not|his|her|their|your|this|these|than|via|per|into|due|if|but|who|has|have|had"
+_OPEN_END = re.compile(r"(?:[,(\[&/+-]|\b(?:a|an|the|of|and|or|to|in|on|at|by|for|from|with|without|as|that|which|was"
+                       r"|were|is|are|be|been|no|not|his|her|their|your|this|these|than|via|per|into|due|if|but|who|has|have|had"
                        r"|will|Dr\.|Mr\.|Mrs\.|Ms\.))$")
 _WRAP = 50  # narrower paragraphs are lists of short lines, not wrapped prose
 
