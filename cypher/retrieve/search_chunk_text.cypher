@@ -1,0 +1,19 @@
+// name: search_chunk_text
+// what: Chunks by the database's full-text index, filtered, the best first; ranked again by BM25 afterwards.
+// mode: read
+// params: query, limit, scopes, tiers, patient, as_of
+// scope: bound
+CALL db.index.fulltext.queryNodes('chunk_text', $query) YIELD node, score
+WITH node AS c, score
+WHERE c.scope IN $scopes AND c.embedding IS NOT NULL
+MATCH (c)-[:PART_OF]->(d:Document)
+WHERE d.scope IN $scopes AND d.retracted_at IS NULL AND d.superseded_by IS NULL
+OPTIONAL MATCH (d)-[:OF_PATIENT]->(p:Patient)
+WITH c, d, score, p.subject_id AS subject_id
+WHERE ($patient = '' OR subject_id = $patient OR (subject_id IS NULL AND d.tier <> 'user'))
+  AND (size($tiers) = 0 OR d.tier IN $tiers)
+  AND ($as_of = '' OR d.tier = 'user' OR d.published IS NULL OR d.published <= $as_of)
+RETURN c.key AS key, c.text AS text, c.embedding AS embedding, c.scope AS scope, c.tier AS tier, d.key AS document,
+       d.title AS title, d.published AS published, subject_id AS patient
+ORDER BY score DESC, key
+LIMIT $limit

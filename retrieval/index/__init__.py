@@ -1,0 +1,8 @@
+"""The local exact index of chunks."""
+
+from __future__ import annotations
+
+from retrieval.index.chunk_index import ChunkIndex, SyncCounts
+from retrieval.index.filters import ChunkRow, Filter, Hit
+
+__all__ = ["ChunkIndex", "ChunkRow", "Filter", "Hit", "SyncCounts"]

@@ -1,0 +1,261 @@
+"""The local index of chunks: opened for one model, read as a snapshot, brought in step with the graph by one writer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import structlog
+from numpy.typing import NDArray
+
+from graphkb import ids
+from graphkb.embed import ModelStamp
+from graphkb.errors import EncoderError
+from graphkb.store.protocol import Row, Store
+from retrieval.index import files, manifest, search
+from retrieval.index.filters import ChunkRow, Filter, Hit
+from retrieval.index.manifest import Entry, Manifest
+from retrieval.index.segment import Segment, build, contents, load, merge
+
+FETCH = 500
+SEGMENT_ROWS = 20_000
+MERGED_ROWS = 100_000
+MAX_SMALL = 4
+Keys = NDArray[np.bytes_]
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class SyncCounts:
+    """What `ChunkIndex.sync` did."""
+
+    added: int
+    removed: int
+    total: int
+    segments: int
+    changed: bool
+
+
+class ChunkIndex:
+    """Vectors and BM25 over the living chunks of a graph.
+
+    A search works on the snapshot that was there when it began. `open` and `refresh` take the newest one.
+    """
+
+    def __init__(self, folder: Path, stamp: ModelStamp) -> None:
+        self.folder = folder
+        self.stamp = stamp
+        self._manifest = Manifest(stamp)
+        self._segments: tuple[Segment, ...] = ()
+
+    @classmethod
+    def open(cls, data_dir: Path, stamp: ModelStamp) -> ChunkIndex:
+        """Open the index of a data directory; one that is not there yet is empty.
+
+        Raises
+        ------
+        IndexMismatch
+            GKB-503: it was made by another model or analyser. Nothing has been read or written then.
+        EncoderError
+            GKB-505: its files are damaged.
+        """
+        index = cls(data_dir / "index" / "chunks", stamp)
+        index.refresh()
+        return index
+
+    @property
+    def generation(self) -> int:
+        """The graph's generation that this snapshot shows; -1 before the first `sync`."""
+        return self._manifest.generation
+
+    def __len__(self) -> int:
+        return sum(segment.alive for segment in self._segments)
+
+    def refresh(self, *, full: bool = False) -> None:
+        """Take the newest snapshot. ``full`` compares every file's content with its checksum, however large."""
+        for _ in range(5):
+            current = manifest.read(self.folder) or Manifest(self.stamp)
+            current.check_model(self.stamp, "index chunks")
+            if current == self._manifest and not full:
+                return
+            try:
+                segments = manifest.open_segments(self.folder, current, full=full)
+            except FileNotFoundError:
+                continue  # a writer published in between
+            except (OSError, ValueError):
+                raise EncoderError("GKB-505", where="index chunks") from None
+            self._manifest, self._segments = current, segments
+            return
+        raise EncoderError("GKB-505", where="index chunks", detail="a file that the manifest names is missing")
+
+    def search_vectors(self, vector: NDArray[np.float32], k: int, where: Filter) -> list[Hit]:
+        """Return the k chunks nearest to a unit vector [d], exactly, within the filter."""
+        return self.search_vectors_many(vector[None, :], k, where)[0]
+
+    def search_vectors_many(self, vectors: NDArray[np.float32], k: int, where: Filter) -> list[list[Hit]]:
+        """Return the same for each row of [m, d], in one scan."""
+        if vectors.ndim != 2 or vectors.shape[1] != self.stamp.dimension:
+            raise EncoderError("GKB-506", where="question")
+        return search.search_vectors(self._segments, vectors, k, where)
+
+    def search_text(self, text: str, k: int, where: Filter) -> list[Hit]:
+        """Return the k best chunks by BM25, exactly, within the filter. Any text is data: there is no syntax."""
+        return self.search_texts([text], k, where)[0]
+
+    def search_texts(self, texts: Sequence[str], k: int, where: Filter) -> list[list[Hit]]:
+        """Return the same for each text."""
+        return search.search_texts(self._segments, texts, k, where)
+
+    def sync(self, store: Store, *, wait_s: float = 60.0) -> SyncCounts:
+        """Bring the index in step with the graph; cheap where the graph has not changed.
+
+        Raises
+        ------
+        IngestError
+            GKB-604: another process writes the index for longer than ``wait_s``.
+        IndexMismatch
+            GKB-503, as `open`.
+        """
+        self.refresh()
+        generation = _generation(store)
+        if generation == self.generation:
+            return self._counts(0, 0, changed=False)
+        return self._write(store, generation, wait_s, anew=False)
+
+    @classmethod
+    def rebuild(cls, data_dir: Path, stamp: ModelStamp, store: Store, *, wait_s: float = 60.0) -> ChunkIndex:
+        """Build a new index for this model beside the old one, whatever state that is in, and switch at once."""
+        index = cls(data_dir / "index" / "chunks", stamp)
+        index._write(store, _generation(store), wait_s, anew=True)
+        return index
+
+    def _counts(self, added: int, removed: int, *, changed: bool) -> SyncCounts:
+        return SyncCounts(added, removed, len(self), len(self._segments), changed)
+
+    def _write(self, store: Store, generation: int, wait_s: float, *, anew: bool) -> SyncCounts:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with files.writer_lock(self.folder / "lock", wait_s=wait_s):
+            if anew:
+                self._manifest, self._segments = Manifest(self.stamp), ()
+            else:
+                self.refresh()
+                _sweep(self.folder, self._manifest)
+            writer = _Writer(self.folder, self._manifest, self._segments)
+            counts = writer.bring_in_step(store)
+            manifest.write(self.folder, writer.publishable(generation))
+            self.refresh()
+            _sweep(self.folder, self._manifest)
+        log.info("index.synced", index="chunks", added=counts[0], removed=counts[1], segments=len(self._segments))
+        return self._counts(*counts, changed=True)
+
+
+class _Writer:
+    """One change of the index: files are written under new names, and nothing refers to them before the manifest."""
+
+    def __init__(self, folder: Path, current: Manifest, segments: Sequence[Segment]) -> None:
+        self._folder = folder
+        self._current = current
+        self._serial = max(current.serial, _last_serial(folder))
+        self._parts = list(zip(current.entries, segments, strict=True))
+
+    def bring_in_step(self, store: Store) -> tuple[int, int]:
+        """Bury what is gone and add what is missing; return how many of each (added, removed)."""
+        live = _as_keys(row["key"] for row in store.stream("list_live_chunk_keys"))
+        have = _joined([one.arrays["keys"][~one.dead] for _, one in self._parts])
+        missing = np.setdiff1d(live, have, assume_unique=True)
+        removed = self._bury(live)
+        added = 0
+        rows = _fetch(store, missing)
+        while batch := list(islice(rows, SEGMENT_ROWS)):
+            added += len(batch)
+            self._add(build(self._next("seg"), batch, self._current.model.dimension))
+        self._compact()
+        return added, removed
+
+    def publishable(self, generation: int) -> Manifest:
+        """Return the manifest of the new state."""
+        return self._current.updated(generation, self._serial, [entry for entry, _ in self._parts])
+
+    def _next(self, kind: str) -> str:
+        self._serial += 1
+        return f"{kind}-{self._serial:08d}"
+
+    def _add(self, segment: Segment) -> None:
+        if segment.rows:
+            stamps = files.write_folder(self._folder / segment.name, contents(segment))
+            # from here on from the disk: memory stays flat however many segments one change makes
+            self._parts.append((Entry(segment.name, stamps), load(self._folder / segment.name)))
+
+    def _bury(self, live: Keys) -> int:
+        removed = 0
+        for number, (entry, segment) in enumerate(self._parts):
+            dead = ~np.isin(segment.arrays["keys"], live)
+            newly = int(np.count_nonzero(dead & ~segment.dead))
+            if newly:
+                name = self._next("dead") + ".npy"
+                stamp = files.write_file(self._folder / name, np.flatnonzero(dead).astype(np.uint32))
+                self._parts[number] = (Entry(entry.name, entry.stamps, name, stamp), segment.with_dead(dead))
+                removed += newly
+        return removed
+
+    def _compact(self) -> None:
+        """Merge small segments, and rewrite those that are mostly dead, so that few files stay."""
+        self._parts = [part for part in self._parts if part[1].alive]
+        while group := self._to_merge():
+            names = {entry.name for entry, _ in group}
+            self._parts = [part for part in self._parts if part[0].name not in names]
+            self._add(merge(self._next("seg"), [segment for _, segment in group]))
+
+    def _to_merge(self) -> list[tuple[Entry, Segment]]:
+        small = sorted((part for part in self._parts if part[1].alive < MERGED_ROWS // 2), key=lambda p: p[1].alive)
+        if len(small) <= MAX_SMALL:
+            return [part for part in self._parts if part[1].alive * 2 < part[1].rows][:1]
+        group: list[tuple[Entry, Segment]] = []
+        while small and sum(one.alive for _, one in group) + small[0][1].alive <= MERGED_ROWS:
+            group.append(small.pop(0))
+        return group
+
+
+def _generation(store: Store) -> int:
+    rows = store.read("get_meta", key=ids.meta("graph"))
+    return int(rows[0]["properties"].get("generation", 0)) if rows else 0
+
+
+def _as_keys(keys: Iterable[str]) -> Keys:
+    return np.unique(np.array([key.encode() for key in keys], dtype=np.bytes_))
+
+
+def _joined(parts: Sequence[Keys]) -> Keys:
+    return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.bytes_)
+
+
+def _fetch(store: Store, keys: Keys) -> Iterator[ChunkRow]:
+    for start in range(0, len(keys), FETCH):
+        wanted = [bytes(key).decode() for key in keys[start : start + FETCH]]
+        yield from (chunk_row(row) for row in store.read("list_chunks_to_index", keys=wanted))
+
+
+def chunk_row(row: Row) -> ChunkRow:
+    """Make a row of a query into what the index takes."""
+    vector = np.asarray(row["embedding"], np.float32)
+    return ChunkRow(row["key"], row["text"], vector, row["scope"], row["tier"], row["document"], row["patient"] or "",
+                    row["title"] or "", row["published"] or "")
+
+
+def _last_serial(folder: Path) -> int:
+    """Return a serial above every name that is there, also of a damaged or foreign index."""
+    numbers = [int(path.name.split("-")[1].split(".")[0]) for path in folder.glob("*-[0-9]*")]
+    return max(numbers, default=0)
+
+
+def _sweep(folder: Path, current: Manifest) -> None:
+    """Remove what an earlier state or a crash left behind."""
+    named = current.named()
+    for path in folder.iterdir():
+        if path.name not in named:
+            files.remove(path)
+
+
