@@ -1,0 +1,106 @@
+"""`ingest`: one command per kind of source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphkb import ids
+from graphkb.cli import show
+from graphkb.cli.app import OK, PARTIAL, current
+from graphkb.errors import ConfigError
+
+commands = typer.Typer(help="Take records, literature or a vocabulary into the graph.", no_args_is_help=True)
+
+Paths = Annotated[list[Path], typer.Argument(help="files or folders")]
+Json = Annotated[bool, typer.Option("--json", help="one JSON object on stdout")]
+NoVectors = Annotated[bool, typer.Option("--no-vectors", help="leave the vectors to a later run")]
+Tier = Annotated[str, typer.Option("--tier", help="literature (public), or user for your own files")]
+
+
+def _report(report: object, json: bool) -> int:
+    from ingestion.ledger import RunReport
+
+    assert isinstance(report, RunReport)  # noqa: S101 - for the type checker
+    data = report.to_dict()
+    if json:
+        show.print_json(data)
+    else:
+        done = data["documents"]
+        show.table(["created", "superseded", "unchanged", "rejected", "seconds"],
+                   [[done["created"], done["superseded"], done["unchanged"], done["rejected"], data["seconds"]]],
+                   title=f"{report.command}, scope {report.scope}: {report.state}")
+        if data["counts"]:
+            show.table(["what", "count"], [[name, n] for name, n in data["counts"].items()])
+        if data["reasons"]:
+            show.table(["file", "code", "reason", "rows"],
+                       [[r["file"], r["code"], r["reason"], r["rows"]] for r in data["reasons"]], title="rejected rows")
+        if report.rejections:
+            show.table(["file", "code", "reason"], [[r.file, r.code, r.reason] for r in report.rejections],
+                       title="rejected documents")
+        for note in data["notes"]:
+            typer.echo(f"note: {note}", err=True)
+    return PARTIAL if report.partial else OK
+
+
+def _scope(tier: str) -> str:
+    if tier not in ("literature", "user"):
+        raise ConfigError("GKB-103", where="--tier", detail="literature or user")
+    return ids.PUBLIC if tier == "literature" else current.settings().scope
+
+
+@commands.command()
+def umls(meta: Annotated[Path, typer.Argument(help="a META folder of RRF files, plain or .gz")],
+         release: Annotated[str | None, typer.Option("--release", help="name of the release, as 2026AA")] = None,
+         dry_run: Annotated[bool, typer.Option("--dry-run", help="read and count; write nothing")] = False,
+         json: Json = False) -> int:
+    """Load a UMLS vocabulary (MRCONSO, MRSTY, MRDEF, MRREL, MRSAB)."""
+    with current.open() as kb, show.progress(current.quiet) as progress:
+        report = kb.ingest_vocabulary(meta, release=release, dry_run=dry_run, progress=progress)
+    return _report(report, json)
+
+
+@commands.command()
+def mimic(folder: Annotated[Path, typer.Argument(help="a MIMIC-IV folder with hosp/")],
+          notes: Annotated[Path | None, typer.Option("--notes", help="discharge.csv, where it lies elsewhere")] = None,
+          lab_events: Annotated[bool, typer.Option("--lab-events", help="keep each lab event as a fact")] = False,
+          no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take MIMIC-IV tables and discharge notes into your scope."""
+    from ingestion.sources import MimicSource
+
+    source = MimicSource(folder, notes=notes, lab_events=lab_events)
+    with current.open() as kb, show.progress(current.quiet) as progress:
+        report = kb.ingest(source, scope=kb.settings.scope, command="ingest mimic", vectors=not no_vectors,
+                           progress=progress)
+    return _report(report, json)
+
+
+@commands.command()
+def jats(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take full-text articles in JATS XML."""
+    from ingestion.sources import JatsSource
+
+    scope = _scope(tier)
+    with current.open() as kb, show.progress(current.quiet) as progress:
+        report = kb.ingest(JatsSource(paths, tier=tier), scope=scope, command="ingest jats",
+                           vectors=not no_vectors, progress=progress)
+    return _report(report, json)
+
+
+@commands.command()
+def text(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take text and Markdown files; with --tier user into your own scope."""
+    from ingestion.sources import TextSource
+
+    scope = _scope(tier)
+    with current.open() as kb, show.progress(current.quiet) as progress:
+        report = kb.ingest(TextSource(paths, tier=tier), scope=scope, command="ingest text",
+                           vectors=not no_vectors, progress=progress)
+    return _report(report, json)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(commands, name="ingest")

@@ -1,0 +1,231 @@
+"""`KnowledgeBase`: everything the product does, by one object. The commands are thin over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from graphkb import config, health, ids
+from graphkb.errors import AnswerError
+from graphkb.model import Answer, Evidence, Query, Source
+from graphkb.store.protocol import Row, Store, Table
+from ingestion.ledger import Ledger, RunReport, latest
+from ingestion.lexicons import Lexicons
+from ingestion.pipeline import Pipeline, Progress, quiet
+from ingestion.relink import relink
+
+if TYPE_CHECKING:
+    from graphkb.embed import Encoder
+    from retrieval.hybrid import HybridRetriever
+    from retrieval.index import ChunkIndex
+
+
+def open(path: str | Path | None = None, **flags: Any) -> KnowledgeBase:  # noqa: A001 - graphkb.open reads well
+    """Open a knowledge base by its file of settings.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        ``graphkb.toml``; without it the environment, the working directory, then the defaults.
+    **flags
+        Settings by name, dots as ``__``: ``open(data_dir="kb", store__uri="neo4j://host")``.
+
+    Examples
+    --------
+    >>> kb = graphkb.open("graphkb.toml")                                    # doctest: +SKIP
+    >>> kb.ask("What is the first-line treatment of hypertension?").answer   # doctest: +SKIP
+    """
+    return KnowledgeBase(config.load(Path(path) if path is not None else None, **flags))
+
+
+class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
+    """A graph, its indexes and its models, opened by settings; each part is started when it is first needed."""
+
+    def __init__(self, settings: config.Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def store(self) -> Store:
+        """The store, migrated."""
+        from graphkb.store import open_store
+
+        store = open_store(self.settings)
+        store.migrate()
+        return store
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The text encoder."""
+        from graphkb.embed import load_encoder
+
+        return load_encoder(self.settings)
+
+    @cached_property
+    def lexicons(self) -> Lexicons:
+        """The lexicons of the scopes."""
+        return Lexicons(self.store, self.settings)
+
+    @cached_property
+    def index(self) -> ChunkIndex:
+        """The local index of chunks, in step with the graph."""
+        from retrieval.index import ChunkIndex
+
+        index = ChunkIndex.open(self.settings.data_dir, self.encoder.stamp)
+        index.sync(self.store)
+        return index
+
+    @cached_property
+    def retriever(self) -> HybridRetriever:
+        """The hybrid retriever."""
+        from retrieval.hybrid import HybridRetriever
+
+        return HybridRetriever(self.index, self.store, self.encoder, self.settings)
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def ingest(self, source: Source, *, scope: str | None = None, command: str | None = None, vectors: bool = True,
+               progress: Progress = quiet) -> RunReport:
+        """Take a source's documents, then bring all derived data up to date.
+
+        Parameters
+        ----------
+        source : Source
+            For instance ``ingestion.sources.JatsSource([path])``.
+        scope : str, optional
+            ``public`` for literature, the settings' scope for a user's own records by default of the source.
+        vectors : bool
+            False leaves the vectors to a later run.
+        """
+        scope = scope or getattr(source, "scope", None) or ids.PUBLIC
+        pipeline = Pipeline(self.store, self.settings, self.encoder, self.lexicons)
+        report = pipeline.ingest(source, scope, command or source.name, progress)
+        self.refresh(report, vectors=vectors, progress=progress)
+        return report
+
+    def ingest_vocabulary(self, folder: str | Path, *, release: str | None = None, dry_run: bool = False,
+                          progress: Progress = quiet) -> RunReport:
+        """Load a UMLS ``META`` folder, then link again what it may change."""
+        from ingestion.vocabulary import load_vocabulary
+
+        ledger = Ledger(self.store, self.settings.data_dir)
+        report = ledger.open("ingest umls", ids.PUBLIC)
+        state = "failed"
+        try:
+            counts = load_vocabulary(self.store, Path(folder), settings=self.settings, report=report.read,
+                                     release=release, dry_run=dry_run, progress=progress)
+            report.counts = counts.to_dict()
+            state = "partial" if report.partial else "done"
+        finally:
+            ledger.close(report, state)
+        if not dry_run:
+            self.refresh(report, progress=progress)
+        return report
+
+    def refresh(self, report: RunReport | None = None, *, vectors: bool = True, progress: Progress = quiet) -> None:
+        """Bring links, vectors and the local index up to the graph; each step does nothing where nothing changed."""
+        relinked = relink(self.store, self.lexicons, report.key if report else "", progress)
+        encoded = 0
+        if vectors:
+            from ingestion.vectors import embed_pending
+
+            encoded = embed_pending(self.store, self.encoder, progress)
+            self.index.sync(self.store)
+        if report is not None:
+            report.counts |= {"relinked": relinked.texts + relinked.facts, "vectors": encoded}
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def scopes(self, scope: str | None = None) -> tuple[str, ...]:
+        """Return what a question of a scope may read: ``public`` and the scope."""
+        own = ids.check_scope(scope or self.settings.scope)
+        return (ids.PUBLIC,) if own == ids.PUBLIC else (ids.PUBLIC, own)
+
+    def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, limit: int = 1000,
+              timeout_s: float | None = None) -> Table:
+        """Run free Cypher, read-only and with limits. It sees the whole store: for its owner, not for its users.
+
+        Raises
+        ------
+        ForbiddenQuery
+            GKB-306: the text could write, read files or open addresses.
+        """
+        from graphkb.security.guard import check_read_only
+
+        check_read_only(cypher)
+        return self.store.free_read(cypher, params or {}, limit=limit,
+                                    timeout_s=timeout_s or self.settings.store.timeout_s)
+
+    def run(self, name: str, *, scope: str | None = None, **params: Any) -> list[Row]:
+        """Run a named read query; a query that binds the scope gets the scopes of the question's scope."""
+        query = self.store.library[name]
+        if "scopes" in query.params:
+            params["scopes"] = list(self.scopes(scope))
+        return self.store.read(name, **params)
+
+    def retrieve(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
+                 scope: str | None = None, k: int | None = None) -> list[Evidence]:
+        """Return evidence for a question, best first."""
+        return self.retriever.retrieve(self._query(question, options, patient, scope, k))
+
+    def ask(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
+            scope: str | None = None, k: int | None = None, method: str = "auto") -> Answer:
+        """Answer a question from the graph, each sentence with its checked evidence, or say what is missing.
+
+        Raises
+        ------
+        AnswerError
+            GKB-701 (empty), GKB-702 (no such patient), GKB-704 (no such method).
+        """
+        from graphkb.answer import Engine
+
+        if method not in ("auto", "hybrid"):
+            raise AnswerError("GKB-704", where="--method", detail="auto and hybrid are here")
+        engine = Engine(self.store, self.retriever, self.encoder, self.lexicons, self.settings)
+        return engine.answer(self._query(question, options, patient, scope, k))
+
+    def _query(self, question: str, options: Sequence[str], patient: str | None, scope: str | None,
+               k: int | None) -> Query:
+        if not question.strip():
+            raise AnswerError("GKB-701")
+        return Query(question.strip(), self.scopes(scope), tuple(options), patient, k or self.settings.retrieval.k)
+
+    def status(self, *, fingerprint: bool = False) -> dict[str, Any]:
+        """Return counts per label and relationship type, the latest runs, waiting work, and the indexes' state."""
+        result = health.status(self.store, fingerprint=fingerprint)
+        result |= {"runs": latest(self.store), "store": self.store.info(), "indexes": {"chunks": self.index.info()}}
+        return result
+
+    def check(self, *, repair: bool = False) -> list[dict[str, Any]]:
+        """Return every broken invariant; ``repair`` mends what is derived, then looks again."""
+        problems = self._problems()
+        if repair and any(problem["repairable"] for problem in problems):
+            for problem in problems:
+                if problem["check"].startswith("check_vectors"):
+                    health.queue_vectors(self.store, problem["keys"])
+            self.refresh()
+            self.index.rebuild(self.store)
+            problems = self._problems()
+        return problems
+
+    def _problems(self) -> list[dict[str, Any]]:
+        problems = health.check(self.store, self.encoder.stamp.dimension)
+        differing = self.index.compare(self.store)
+        if differing:
+            problems.append({"check": "check_index", "what": "Chunks in which index and graph differ.",
+                             "keys": differing, "found": len(differing), "repairable": True})
+        return problems
+
+    def close(self) -> None:
+        """Give back connections; the embedded store goes on until it is idle."""
+        if "store" in self.__dict__:
+            self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
