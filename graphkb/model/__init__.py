@@ -26,6 +26,7 @@ from graphkb.model.records import (
     Source,
     SourceDocument,
     SourceInfo,
+    Tier,
 )
 
 __all__ = [
