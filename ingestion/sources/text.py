@@ -28,7 +28,7 @@ _KNOWN = frozenset({"title", "source", "version", "licence", "url", "published",
                     "attribution"})
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _FRONT = re.compile(r"---[ \t]*\r?\n(?P<body>(?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
-_HEADING = re.compile(r"^ {0,3}(?P<level>#{1,6})[ \t]+(?P<name>.*?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}(?P<level>#{1,6})[ \t](?P<name>.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 
 
@@ -187,6 +187,8 @@ def markdown_headings(text: str, start: int = 0) -> list[Heading]:
     above: list[tuple[int, str]] = []
     for match in _HEADING.finditer(text, start):
         name = match["name"].strip()
+        if (closed := name.rstrip("#")) != name and (not closed or closed[-1].isspace()):
+            name = closed.strip()
         if not name or any(opening <= match.start() < closing for opening, closing in spans):
             continue
         level = len(match["level"])
