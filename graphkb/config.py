@@ -46,8 +46,9 @@ class StoreSettings(_Section):
 class ChunkSettings(_Section):
     """Semantic chunking."""
 
-    threshold: Literal["percentile", "standard_deviation", "interquartile", "gradient"] = Field(
-        "percentile", description="how a topic break is decided from the distances between sentences")
+    threshold: Literal["percentile", "standard_deviation", "interquartile", "gradient", "none"] = Field(
+        "percentile", description='how a topic break is decided from the distances between sentences; "none": by '
+                                  "structure and size alone, without vectors of sentences")
     amount: float | None = Field(None, description="threshold's amount; unset: 95, 3, 1.5 or 95 by kind")
     min_tokens: int = Field(32, ge=1, description="smaller chunks are joined to a neighbour of the same section")
     max_tokens: int = Field(254, ge=8, description="no chunk is larger, counted by the encoder's tokenizer")

@@ -80,11 +80,12 @@ _SHORT_WORDS = _words("""
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that belong together: ``text[start:end]``, and whether they are (or begin) a list item."""
+    """Lines that belong together: ``text[start:end]``, and whether they are a list item or nothing but a heading."""
 
     start: int
     end: int
     item: bool
+    heading: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +148,10 @@ def blocks(text: str, start: int = 0, end: int | None = None) -> list[Block]:
         head = previous = lines[0]
         for line in lines[1:]:
             if not _continues(text, previous, line, width):
-                found.append(Block(head.start, previous.end, head.item))
+                found.append(Block(head.start, previous.end, head.item, head.heading))
                 head = line
             previous = line
-        found.append(Block(head.start, previous.end, head.item))
+        found.append(Block(head.start, previous.end, head.item, head.heading))
     return found
 
 
@@ -190,9 +191,10 @@ def _word_ends(word: str, following: str, text: str, next_ink: int, end: int) ->
     return True
 
 
-def _in_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    begin = start
-    for match in _CANDIDATE.finditer(text, start, end):
+def in_block(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of one block."""
+    begin, end = block.start, block.end
+    for match in _CANDIDATE.finditer(text, begin, end):
         ink = _INK.search(text, match.end(), end)
         if ink is None:
             break
@@ -211,4 +213,4 @@ def split(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, 
     They are in order, never blank, never overlap, begin and end with ink, and hold all of it. A list item or a heading
     line never shares a sentence with its neighbours; a very long stretch without a stop stays one sentence.
     """
-    return [span for block in blocks(text, start, end) for span in _in_block(text, block.start, block.end)]
+    return [span for block in blocks(text, start, end) for span in in_block(text, block)]
