@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from graphkb import ids
 from graphkb.model import Chunk, Fact, LinkedFact, LocalConcept, Mention, Section, Statement
 from ingestion import sentences
-from ingestion.lexicon import Lexicon
+from ingestion.fold import fold_name
+from ingestion.lexicon import Lexicon, drug_core
 from ingestion.mentions import find_mentions
 from ingestion.statements import find_statements
 
@@ -101,10 +102,12 @@ def link_facts(facts: Iterable[Fact], codes: Mapping[str, str], lexicon: Lexicon
 
 
 def _drug(name: str, lexicon: Lexicon, scope: str, local: dict[str, LocalConcept]) -> str:
-    found = lexicon.drug(name)
-    if found is not None:
-        return found.concept
-    folded = lexicon.fold(name)
+    cores = drug_core(name)
+    for core in cores:
+        links = lexicon.lookup(core, "CHEM")
+        if links:
+            return links[0].concept
+    folded = cores[0] if cores else fold_name(name)
     key = ids.local_concept(folded, "drug", scope)
-    local[key] = LocalConcept(key, scope, folded, (), "")
+    local[key] = LocalConcept(key, scope, folded)
     return key
