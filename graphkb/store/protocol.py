@@ -38,11 +38,11 @@ class Table:
 class Tx(Protocol):
     """An open transaction."""
 
-    def read(self, name: str, **params: Any) -> list[Row]:
+    def read(self, name: str, /, **params: Any) -> list[Row]:
         """Run a named query inside the transaction and return its rows."""
         ...
 
-    def write(self, name: str, *, expect: Mapping[str, int] | None = None, **params: Any) -> Counters:
+    def write(self, name: str, /, *, expect: Mapping[str, int] | None = None, **params: Any) -> Counters:
         """Run a named write. A ``rows`` list is cut into batches by rows and bytes.
 
         ``expect`` gives the counters that must come out (``{"nodes_created": 3}``); any difference raises
@@ -57,11 +57,11 @@ class Store(Protocol):
     dialect: str
     library: Library
 
-    def read(self, name: str, **params: Any) -> list[Row]:
+    def read(self, name: str, /, **params: Any) -> list[Row]:
         """Run a named read query in a read session, retried on passing errors."""
         ...
 
-    def stream(self, name: str, **params: Any) -> Iterator[Row]:
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Run a named read query and yield rows as they come, with flat memory."""
         ...
 
@@ -72,7 +72,7 @@ class Store(Protocol):
         """
         ...
 
-    def write(self, name: str, *, expect: Mapping[str, int] | None = None, **params: Any) -> Counters:
+    def write(self, name: str, /, *, expect: Mapping[str, int] | None = None, **params: Any) -> Counters:
         """Run one named write as a transaction of its own."""
         ...
 
