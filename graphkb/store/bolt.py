@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, LiteralString, TypeVar, cast
+from typing import Any, TypeVar
 
 from neo4j import READ_ACCESS, WRITE_ACCESS, Result, Transaction
 from neo4j import Query as Statement
@@ -33,14 +33,13 @@ class _OpenTx:
         self._store = store
         self._tx = tx
         self._guard = guard
-        self.where = "begin"
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Run a named query inside the transaction and return its rows."""
         query = self._store.named(name, "read", params)
         check_size(name, query.text, params, self._store.most_bytes)
         result = self._run(query, params)
-        rows = [dict(record.items()) for record in result]
+        rows = [dict(record) for record in result]
         self._guard.disarm()
         return rows
 
@@ -60,9 +59,8 @@ class _OpenTx:
         return total
 
     def _run(self, query: Query, params: Mapping[str, Any]) -> Result:
-        self.where = query.name
         self._guard.arm()
-        return self._tx.run(cast("LiteralString", query.text), dict(params))
+        return self._tx.run(query.text, dict(params))
 
 
 class BoltStore:
@@ -104,8 +102,8 @@ class BoltStore:
 
         def once() -> list[Row]:
             with self._connection.session(READ_ACCESS, name) as (session, _):
-                statement = Statement(cast("LiteralString", query.text), timeout=self._settings.timeout_s)
-                return [dict(record.items()) for record in session.run(statement, params)]
+                statement = Statement(query.text, timeout=self._settings.timeout_s)
+                return [dict(record) for record in session.run(statement, params)]
 
         return retrying(once, on_break=self._connection.renew)
 
@@ -114,27 +112,27 @@ class BoltStore:
         query = self.named(name, "read", params)
         check_size(name, query.text, params, self.most_bytes)
         with self._connection.session(READ_ACCESS, name) as (session, guard):
-            result = session.run(cast("LiteralString", query.text), params)
+            result = session.run(query.text, params)
             while True:
                 guard.arm()
                 record = next(result, None)
                 guard.disarm()
                 if record is None:
                     return
-                yield dict(record.items())
+                yield dict(record)
 
     def transaction(self, work: Callable[[Tx], T]) -> T:
         """Run ``work`` in one write transaction under the writer's lock, and again on a retryable error."""
 
         def once() -> T:
-            with self._writer.hold(), self._connection.session(WRITE_ACCESS, "transaction") as (session, guard):
-                with session.begin_transaction(timeout=self._settings.timeout_s) as tx:
-                    open_tx = _OpenTx(self, tx, guard)
-                    open_tx.write("take_writer_lock")
-                    done = work(open_tx)
-                    guard.arm()
-                    tx.commit()
-                    return done
+            with (self._writer.hold(), self._connection.session(WRITE_ACCESS, "transaction") as (session, guard),
+                  session.begin_transaction(timeout=self._settings.timeout_s) as tx):
+                open_tx = _OpenTx(self, tx, guard)
+                open_tx.write("take_writer_lock")
+                done = work(open_tx)
+                guard.arm()
+                tx.commit()
+                return done
 
         return retrying(once, on_break=self._connection.renew)
 
@@ -147,13 +145,13 @@ class BoltStore:
         """Run free Cypher that the guard has passed; the server refuses any write in it."""
         where = "free cypher"
         check_size(where, text, params, self.most_bytes)
-        with self._connection.session(READ_ACCESS, where, reader=True, free=True, limit_s=timeout_s) as (session, guard):
-            with session.begin_transaction(timeout=timeout_s) as tx:
-                result = tx.run(cast("LiteralString", text), dict(params))
-                records = result.fetch(limit + 1)
-                columns = tuple(result.keys())
-                guard.arm()
-                result.consume()
+        connection = self._connection
+        with (connection.session(READ_ACCESS, where, reader=True, free=True, limit_s=timeout_s) as (session, _),
+              session.begin_transaction(timeout=timeout_s) as tx):
+            result = tx.run(text, dict(params))
+            records = result.fetch(limit + 1)
+            columns = tuple(result.keys())
+            result.consume()
         rows = [tuple(plain(value) for value in record.values()) for record in records[:limit]]
         return Table(columns, rows, truncated=len(records) > limit)
 

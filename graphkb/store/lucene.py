@@ -9,10 +9,10 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def escape(text: str) -> str:
-    """Return a Lucene query that asks for any of the words of a text.
+    r"""Return a Lucene query that asks for any of the words of a text.
 
     Every run of letters and digits becomes one quoted term; everything else, which includes all of Lucene's
-    syntax (``+ - && || ! ( ) { } [ ] ^ " ~ * ? : \\ /``), separates words as it does in the index's analyser.
+    syntax (``+ - && || ! ( ) { } [ ] ^ " ~ * ? : \ /``), separates words as it does in the index's analyser.
     Quoting takes the meaning from ``AND``, ``OR``, ``NOT`` and ``TO``. Words are said once, in the
     order of the text, and at most `MOST_TERMS` of them (Lucene refuses queries of more than 1,024 clauses).
 

@@ -13,7 +13,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, LiteralString, cast
+from typing import TYPE_CHECKING
 
 from neo4j import WRITE_ACCESS
 
@@ -96,7 +96,7 @@ def migrate(store: BoltStore, connection: Connection, writer: WriterLock, folder
                     _over_http(connection, migration.name, statement)
                 else:
                     with connection.session(WRITE_ACCESS, migration.name, limit_s=600.0) as (session, _):
-                        session.run(cast("LiteralString", statement)).consume()
+                        session.run(statement).consume()
         store.write("record_migration", key=meta(f"migration:{migration.version}"), name=migration.name,
                     checksum=migration.checksum)
         new.append(migration.name)

@@ -17,7 +17,8 @@ BREAKS = 3
 _log = structlog.get_logger()
 
 
-def retrying(action: Callable[[], T], *, on_break: Callable[[], None], sleep: Callable[[float], None] = time.sleep) -> T:
+def retrying(action: Callable[[], T], *, on_break: Callable[[], None],
+             sleep: Callable[[float], None] = time.sleep) -> T:
     """Return what the action returns; run it again after a retryable error.
 
     A conflict (deadlock, write conflict, key created by another) is tried `CONFLICTS` times with a doubling,
