@@ -76,6 +76,8 @@ class RetrievalSettings(_Section):
 
     k: int = Field(10, ge=1, le=200, description="pieces of evidence in the end")
     candidates: int = Field(200, ge=10, description="pieces that each part of a fusion brings")
+    fusion: Literal["relative", "rrf"] = Field(
+        "relative", description='"relative": scores scaled to the best of each list; "rrf": reciprocal ranks only')
     rrf_k: int = Field(60, ge=1, description="constant of reciprocal-rank fusion")
     backend: Literal["local", "store"] = Field(
         "local", description='"local": exact scan of this machine\'s index; "store": the database\'s own indexes')

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphkb.errors import EncoderError, IngestError
+from graphkb.store.locks import FileLock
 
 FileStamp = tuple[int, str]  # bytes, SHA-256
 # Larger files are compared by size at opening and by content only in `verify`.
@@ -103,21 +103,6 @@ def remove(path: Path) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _try_lock(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
 @contextmanager
 def writer_lock(path: Path, *, wait_s: float) -> Iterator[None]:
     """Hold the one writer's lock; it ends with the process that holds it.
@@ -127,13 +112,10 @@ def writer_lock(path: Path, *, wait_s: float) -> Iterator[None]:
     IngestError
         GKB-604 where another process holds it for longer than ``wait_s``.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    lock = FileLock(path)
+    if not lock.acquire(wait_s):
+        raise IngestError("GKB-604", where=f"index {path.parent.name}")
     try:
-        deadline = time.monotonic() + wait_s
-        while not _try_lock(handle):
-            if time.monotonic() >= deadline:
-                raise IngestError("GKB-604", where=f"index {path.parent.name}")
-            time.sleep(0.05)
         yield
     finally:
-        os.close(handle)
+        lock.release()

@@ -22,7 +22,8 @@ class MemoryStore:
     generation: int = 0
     reads: list[str] = field(default_factory=list)
 
-    def put(self, key: str, text: str, vector: Any, scope: str = "public", tier: str = "literature", **more: Any) -> None:
+    def put(self, key: str, text: str, vector: Any, scope: str = "public", tier: str = "literature",
+            **more: Any) -> None:
         self.chunks[key] = {"key": key, "text": text, "embedding": [float(x) for x in vector], "scope": scope,
                             "tier": tier, "document": more.pop("document", f"doc-{key}"), "patient": None,
                             "title": None, "published": None, **more}

@@ -142,8 +142,8 @@ class Crash(RuntimeError):
 
 
 @pytest.mark.parametrize("after", range(14))
-def test_a_crash_at_any_write_leaves_the_old_or_the_new_index(tmp_path: Path, stamp: ModelStamp, store: Any, vectors: Any,
-                                                              monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+def test_a_crash_at_any_write_leaves_the_old_or_the_new_index(
+        tmp_path: Path, stamp: ModelStamp, store: Any, vectors: Any, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     fill(store, vectors, 10)
     ChunkIndex.open(tmp_path, stamp).sync(store)
     fill(store, vectors, 7, "new")
@@ -196,8 +196,10 @@ def test_one_writer(tmp_path: Path, stamp: ModelStamp, store: Any, vectors: Any)
     assert index.sync(store).added == 3
 
 
-@pytest.mark.parametrize(("vector", "code"), [([0.0] * 8, "GKB-501"), ([float("nan")] * 8, "GKB-501"), ([1.0] * 7, "GKB-506")])
-def test_a_wrong_vector_is_refused(tmp_path: Path, stamp: ModelStamp, store: Any, vector: list[float], code: str) -> None:
+@pytest.mark.parametrize(("vector", "code"), [
+    ([0.0] * 8, "GKB-501"), ([float("nan")] * 8, "GKB-501"), ([1.0] * 7, "GKB-506")])
+def test_a_wrong_vector_is_refused(tmp_path: Path, stamp: ModelStamp, store: Any, vector: list[float],
+                                   code: str) -> None:
     store.put("bad", "text", vector)
     with pytest.raises(EncoderError, match=code):
         ChunkIndex.open(tmp_path, stamp).sync(store)
@@ -214,7 +216,8 @@ def test_the_folder_is_private_and_holds_no_words(tmp_path: Path, stamp: ModelSt
     assert json.loads((index.folder / manifest.FILE).read_text())["model"]["model"] == "tiny"
 
 
-def test_random_questions_in_one_scope_never_bring_another(tmp_path: Path, stamp: ModelStamp, store: Any, vectors: Any) -> None:
+def test_random_questions_in_one_scope_never_bring_another(tmp_path: Path, stamp: ModelStamp, store: Any,
+                                                               vectors: Any) -> None:
     fill(store, vectors, 400, "mine", scope="a")
     fill(store, vectors, 400, "canary", scope="b")
     index = ChunkIndex.open(tmp_path, stamp)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.index.filters import ChunkRow, Filter, Hit
-from retrieval.index.search import B, K1, search_texts, search_vectors
+from retrieval.index.search import K1, B, search_texts, search_vectors
 from retrieval.index.segment import Segment, build, merge
 from retrieval.text import terms
 
@@ -69,7 +70,7 @@ def slow_bm25(chunks: list[ChunkRow], text: str, where: Filter) -> dict[str, flo
 
 def cut(chunks: list[ChunkRow], at: list[int]) -> list[Segment]:
     edges = sorted({0, len(chunks), *(a % (len(chunks) + 1) for a in at)})
-    return [build(f"s{a}", chunks[a:b], 4) for a, b in zip(edges, edges[1:], strict=False)]
+    return [build(f"s{a}", chunks[a:b], 4) for a, b in pairwise(edges)]
 
 
 def keys_close(hits: list[Hit], expected: dict[str, float], k: int) -> None:
@@ -122,8 +123,8 @@ def test_merge_keeps_the_living(items: list[dict[str, Any]], dead: set[int]) -> 
 
 def test_a_batch_answers_like_single_questions() -> None:
     rng = np.random.default_rng(3)
-    chunks = make([{"text": " ".join(rng.choice(WORDS, 3)), "scope": "a", "tier": "user", "document": "d", "patient": "",
-                    "published": "", "seed": n} for n in range(500)])
+    chunks = make([{"text": " ".join(rng.choice(WORDS, 3)), "scope": "a", "tier": "user", "document": "d",
+                    "patient": "", "published": "", "seed": n} for n in range(500)])
     segments = cut(chunks, [100])
     queries = np.stack([vector(1000 + n) for n in range(7)])
     together = search_vectors(segments, queries, 5, Filter(("a",)))

@@ -1,0 +1,8 @@
+// name: list_patients_by_key
+// what: Patients that are there.
+// mode: read
+// params: keys, scopes
+// scope: bound
+UNWIND $keys AS key
+MATCH (p:Patient {key: key}) WHERE p.scope IN $scopes
+RETURN p.key AS key, p.scope AS scope, p.subject_id AS subject_id

@@ -1,0 +1,68 @@
+"""What the vocabulary says of a concept, as evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from graphkb.model import Evidence
+from graphkb.store.protocol import Row, Store
+from retrieval.facts import fact
+
+MOST_RELATIONS = 25
+MOST_NAMES = 12
+_WORDS = {"isa": "is a", "subclass_of": "is a", "contraindicated_in": "is contraindicated in",
+          "associated_with": "is associated with", "located_in": "is located in",
+          "preventative_for_condition": "prevents", "related_to": "is related to"}
+
+
+def predicate_words(predicate: str) -> str:
+    """Return a predicate as words: ``may_treat`` → "may treat"."""
+    return _WORDS.get(predicate, predicate.replace("_", " "))
+
+
+def concept_card(store: Store, key: str, scopes: Sequence[str], *, relations: int = MOST_RELATIONS) -> list[Evidence]:
+    """Return what is known of a concept: its names, its definition with the source, its relations.
+
+    One piece of evidence each: ids are the concept's key, the defining code's key and the relations' keys. Empty where
+    the concept is not there, or not in these scopes. At most ``relations`` in each direction, by type and name.
+    """
+    rows = store.read("list_concept_cards", keys=[key], scopes=list(scopes))
+    if not rows:
+        return []
+    card = rows[0]
+    return [_names(card), *_definition(card), *_relations(store, card, scopes, relations)]
+
+
+def _names(card: Row) -> Evidence:
+    names = {name for code in card["codes"] for name in code["names"] or [] if name != card["name"]}
+    shown = sorted(names, key=lambda name: (len(name), name))[:MOST_NAMES]
+    codes = sorted({code["curie"] for code in card["codes"] if code["curie"]})[:MOST_NAMES]
+    text = f"{card['name']} ({card['key']})"
+    text += f"; also called {', '.join(shown)}" if shown else ""
+    text += f"; codes {', '.join(codes)}" if codes else ""
+    return fact(card["key"], f"{text}.", "names of the concept", scope=card["scope"], tier="vocabulary",
+                document="", title=card["name"], section="names", concepts=(card["key"],))
+
+
+def _definition(card: Row) -> Iterator[Evidence]:
+    if not card["definition"]:
+        return
+    definers = sorted((code for code in card["codes"] if card["definition"] in
+                       [code["definition"], *(code["definitions"] or [])]), key=lambda code: str(code["key"]))
+    key, source = (definers[0]["key"], definers[0]["vocabulary"]) if definers else (f"{card['key']}:definition", "")
+    text = f"{card['name']}: {card['definition']}" + (f" [{source}]" if source else "")
+    yield fact(key, text, "definition of the concept", scope=card["scope"], tier="vocabulary", document="",
+               title=card["name"], section="definition", concepts=(card["key"],))
+
+
+def _relations(store: Store, card: Row, scopes: Sequence[str], most: int) -> Iterator[Evidence]:
+    for name in ("list_relations_from_concept", "list_relations_to_concept"):
+        for row in store.read(name, key=card["key"], scopes=list(scopes), limit=most):
+            other = (row["name"], row["other"])
+            subject, object_ = ((card["name"], card["key"]), other) if name.endswith("from_concept") else (
+                other, (card["name"], card["key"]))
+            text = f"{subject[0]} {predicate_words(row['predicate'])} {object_[0]} [{row['sab']}]"
+            from_text = row["sab"] == "TEXT"
+            yield fact(row["key"], text, f"relation {row['type']}", scope=card["scope"], document="",
+                       tier="literature" if from_text else "vocabulary", title=card["name"], section="relation",
+                       concepts=(card["key"], row["other"]), statement=row["key"] if from_text else None)

@@ -1,0 +1,46 @@
+"""Chunks of the graph as evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphkb import ids
+from graphkb.model import Evidence
+from graphkb.store.protocol import Row, Store
+from retrieval.fusion import Fused
+from retrieval.index import Filter
+
+
+def _span(row: Row, found: Fused) -> Evidence:
+    valid = {name: row[name] for name in ("published", "effective_from") if row[name]}
+    return Evidence(
+        id=row["key"], kind="span", text=row["text"], score=found.score, why=found.why, tier=row["tier"],
+        scope=row["scope"], document=row["document"], title=row["title"] or "", section=row["section"] or "",
+        location={"start": row["start"], "end": row["end"]}, sha256=ids.text_sha256(row["text"]),
+        concepts=tuple(sorted(row["concepts"])), chunk=row["key"], patient=row["patient"], valid=valid)
+
+
+def _may_see(row: Row, where: Filter) -> bool:
+    """Whether the store, too, says that the question may see the chunk (the index was asked the same)."""
+    if row["scope"] not in where.scopes or (where.tiers and row["tier"] not in where.tiers):
+        return False
+    return where.patient is None or row["patient"] == where.patient or (not row["patient"] and row["tier"] != "user")
+
+
+def hydrate(store: Store, found: Sequence[Fused], where: Filter, k: int) -> list[Evidence]:
+    """Read the k best that the store still has; one query where none of them is gone meanwhile."""
+    out: list[Evidence] = []
+    for start in range(0, len(found), max(k, 1)):
+        some = found[start : start + max(k, 1)]
+        rows = store.read("list_chunk_evidence", keys=[one.key for one in some], scopes=list(where.scopes))
+        by_key = {row["key"]: row for row in rows if _may_see(row, where)}
+        out += [_span(by_key[one.key], one) for one in some if one.key in by_key]
+        if len(out) >= k:
+            break
+    return out[:k]
+
+
+def read_spans(store: Store, chunks: Sequence[str], scopes: Sequence[str], why: str = "named") -> list[Evidence]:
+    """Return chunks by key as evidence, in the order asked; those out of scope or gone are left out."""
+    found = [Fused(key, 1.0, why) for key in dict.fromkeys(chunks)]
+    return hydrate(store, found, Filter(tuple(scopes)), len(found))
