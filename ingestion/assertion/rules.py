@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
 
@@ -48,35 +47,29 @@ def tokens(text: str, start: int, end: int) -> list[tuple[str, int, int]]:
     return [(m.group().casefold().replace("’", "'"), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
 
 
-def expand(phrase: str) -> Iterator[str]:
-    """Yield every reading of a phrase with choices.
+@functools.lru_cache(maxsize=8192)
+def expand(phrase: str) -> tuple[str, ...]:
+    """Return every reading of a phrase with choices.
 
     Examples
     --------
-    >>> list(expand("no (sign|signs) (of|)"))
-    ['no sign of', 'no sign ', 'no signs of', 'no signs ']
+    >>> expand("no (sign|signs) (of|)")
+    ('no sign of', 'no sign ', 'no signs of', 'no signs ')
     """
-    depth = 0
-    begin = 0
+    depth = begin = mark = 0
     options: list[str] = []
-    mark = 0
     for match in _GROUP.finditer(phrase):
-        if match.group() == "(":
-            depth += 1
-            if depth == 1:
-                begin, mark = match.start(), match.end()
+        depth += match.group() == "("
+        if depth == 1 and match.group() == "(":
+            begin, mark = match.start(), match.end()
         elif depth == 1:
             options.append(phrase[mark : match.start()])
             mark = match.end()
-            if match.group() == ")":
-                for option in options:
-                    for head in expand(option):
-                        for tail in expand(phrase[match.end() :]):
-                            yield phrase[:begin] + head + tail
-                return
-        if match.group() == ")":
-            depth -= 1
-    yield phrase
+        depth -= match.group() == ")"
+        if depth == 0:
+            heads = [phrase[:begin] + head for option in options for head in expand(option)]
+            return tuple(head + tail for head in heads for tail in expand(phrase[match.end() :]))
+    return (phrase,)
 
 
 @dataclass(frozen=True, slots=True)

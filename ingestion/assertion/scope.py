@@ -9,11 +9,13 @@ from ingestion.assertion.rules import Cue, Hit, find
 Words = list[tuple[str, int, int]]
 LIMIT = 60  # words: no cue reaches further, which keeps a text without stops linear
 _ARTICLES = frozenset(("a", "an", "the", "any", "his", "her", "of", "your", "some"))
+_CARRIES = frozenset(("with", "to", "on", "for", "in", "has", "had"))  # right after a cue they end nothing
 _JOINS = frozenset(("and", "or", "nor", "&"))
 _NOTHING: frozenset[str] = frozenset()
 _ALWAYS = frozenset(("hard", "turn"))
 _STOPS = {
     "wide": _ALWAYS | {"now"},
+    "open": _ALWAYS | {"now"},
     "list": _ALWAYS | {"now"},
     "segment": _ALWAYS | {"now"},
     "few": _ALWAYS | {"now", "aside"},
@@ -112,7 +114,7 @@ class Sentence:
             ending = self.stops.get(i, _NOTHING) & stops
             if left == 0 or (ending and not (colon and word == ";") and i > at):
                 return
-            if ending and i == at and word not in ("with", "to", "on", "for", "in"):
+            if ending and i == at and word not in _CARRIES:
                 return
             if word == "," and not self._passes(cue.reach, i):
                 return
@@ -120,7 +122,7 @@ class Sentence:
             left -= word not in _ARTICLES
 
     def _passes(self, reach: str, comma: int) -> bool:
-        return reach in ("wide", "person") or (reach == "list" and self._goes_on(comma))
+        return reach in ("wide", "open", "person") or (reach == "list" and self._goes_on(comma))
 
     def _paint_left(self, first: int, cue: Cue) -> None:
         stops = _STOPS[cue.reach] | _MORE_STOPS.get(cue.kind, frozenset())
