@@ -90,6 +90,7 @@ CODES: dict[str, ErrorInfo] = {
     "GKB-602": ErrorInfo("the graph breaks an invariant", "run `graphkb check` for the list, `--repair` to mend what is derived"),
     "GKB-603": ErrorInfo("the run was interrupted", "run the same command again: it resumes"),
     "GKB-604": ErrorInfo("another process is writing", "wait for it, or look with `graphkb status`"),
+    "GKB-605": ErrorInfo("the lexicon is missing, damaged or of another version", "run `graphkb check --repair`; it is built anew from the graph"),
     # 7xx questions
     "GKB-701": ErrorInfo("the question is empty", "ask something"),
     "GKB-702": ErrorInfo("there is no such patient in this scope", "check the id and --scope"),
