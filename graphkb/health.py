@@ -13,7 +13,6 @@ from graphkb.store.fingerprint import fingerprint as content_fingerprint
 from graphkb.store.protocol import Store
 
 
-
 def status(store: Store, *, fingerprint: bool = False) -> dict[str, Any]:
     """Return counts per label and relationship type, waiting work, and the fingerprint where asked for."""
     nodes = {label: store.read(f"count_nodes_{label.lower()}")[0]["n"] for label in NODE_LABELS}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -19,11 +21,11 @@ from ingestion.relink import relink
 
 if TYPE_CHECKING:
     from graphkb.embed import Encoder
-    from retrieval.hybrid import HybridRetriever
+    from retrieval.hybrid import HybridRetriever, Searcher
     from retrieval.index import ChunkIndex
 
 
-def open(path: str | Path | None = None, **flags: Any) -> KnowledgeBase:  # noqa: A001 - graphkb.open reads well
+def open(path: str | Path | None = None, **flags: Any) -> KnowledgeBase:
     """Open a knowledge base by its file of settings.
 
     Parameters
@@ -54,7 +56,23 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
 
         store = open_store(self.settings)
         store.migrate()
+        self._claim_indexes(store)
         return store
+
+    def _claim_indexes(self, store: Store) -> None:
+        """Throw away indexes that were made for another graph: they are derived, and counters would mislead them."""
+        rows = store.read("get_meta", key=ids.meta("store"))
+        if not rows:
+            properties = {"id": secrets.token_hex(16), "scope": ids.PUBLIC}
+            store.write("put_meta", key=ids.meta("store"), properties=properties)
+            rows = store.read("get_meta", key=ids.meta("store"))
+        folder = self.settings.data_dir / "index"
+        marker = folder / "store.id"
+        mine = str(rows[0]["properties"]["id"])
+        if folder.is_dir() and (not marker.is_file() or marker.read_text(encoding="utf-8") != mine):
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        marker.write_text(mine, encoding="utf-8")
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -82,7 +100,13 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         """The hybrid retriever."""
         from retrieval.hybrid import HybridRetriever
 
-        return HybridRetriever(self.index, self.store, self.encoder, self.settings)
+        if self.settings.retrieval.backend == "store":
+            from retrieval.store_search import StoreSearch
+
+            searcher: Searcher = StoreSearch(self.store, self.encoder.stamp.dimension)
+        else:
+            searcher = self.index
+        return HybridRetriever(searcher, self.store, self.encoder, self.settings.retrieval)
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -158,6 +182,13 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         return self.store.free_read(cypher, params or {}, limit=limit,
                                     timeout_s=timeout_s or self.settings.store.timeout_s)
 
+    def explain(self, cypher: str, params: Mapping[str, Any] | None = None) -> str:
+        """Return the server's plan of free Cypher, under the same guard as `query`; nothing is run."""
+        from graphkb.security.guard import check_read_only
+
+        check_read_only(cypher)
+        return self.store.explain(cypher, params or {})
+
     def run(self, name: str, *, scope: str | None = None, **params: Any) -> list[Row]:
         """Run a named read query; a query that binds the scope gets the scopes of the question's scope."""
         query = self.store.library[name]
@@ -183,8 +214,8 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
 
         if method not in ("auto", "hybrid"):
             raise AnswerError("GKB-704", where="--method", detail="auto and hybrid are here")
-        engine = Engine(self.store, self.retriever, self.encoder, self.lexicons, self.settings)
-        return engine.answer(self._query(question, options, patient, scope, k))
+        engine = Engine(self.store, self.index, self.retriever, self.encoder, self.lexicons, self.settings)
+        return engine.answer(self._query(question, options, patient, scope, k), method)
 
     def _query(self, question: str, options: Sequence[str], patient: str | None, scope: str | None,
                k: int | None) -> Query:
@@ -206,7 +237,7 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
                 if problem["check"].startswith("check_vectors"):
                     health.queue_vectors(self.store, problem["keys"])
             self.refresh()
-            self.index.rebuild(self.store)
+            self.__dict__["index"] = type(self.index).rebuild(self.settings.data_dir, self.encoder.stamp, self.store)
             problems = self._problems()
         return problems
 

@@ -51,8 +51,6 @@ class Lexicons:
         for name in sorted({ids.PUBLIC, scope}):
             rows = self._store.read("get_meta", key=ids.meta(f"lexicon:{name}"))
             parts.append(f"{name}={rows[0]['properties'].get('generation', 0) if rows else 0}")
-        stored = self._store.read("get_meta", key=ids.meta("store"))
-        parts.append(str(stored[0]["properties"].get("id", "")) if stored else "")
         return ";".join(parts)
 
     @staticmethod

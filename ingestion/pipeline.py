@@ -22,7 +22,7 @@ from graphkb.errors import EncoderError, GraphKBError, InputError, StoreError
 from graphkb.model import Chunk, Prepared, Source, SourceDocument
 from graphkb.store.protocol import Store
 from ingestion import linking
-from ingestion.chunking import SPLITTER_VERSION, SemanticChunker
+from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
 from ingestion.lexicons import Lexicons
 from ingestion.writer import State, write_document
@@ -50,7 +50,7 @@ class Pipeline:
         self._chunker = SemanticChunker(encoder, settings.chunk)
         self._lexicons = lexicons
         self._ledger = Ledger(store, settings.data_dir)
-        self.version = f"{PIPELINE_VERSION}/{SPLITTER_VERSION}/{self._chunker.version}"
+        self.version = f"{PIPELINE_VERSION}/{self._chunker.version}"
 
     def ingest(self, source: Source, scope: str, command: str, progress: Progress = quiet) -> RunReport:
         """Take all documents of a source into a scope, one transaction each.

@@ -22,7 +22,6 @@ _RELATIONS: tuple[tuple[re.Pattern[str], str, Literal["subject", "object"], str]
     for pattern, type_, end, words in (
         (r"\b(?:manifestations?|phenotypes?|(?:clinical )?features?|signs?|symptoms?)\b.*\b(?:of|in|with|for)\b",
          "HAS_PHENOTYPE", "object", "has the manifestations"),
-        (r"\b(?:kind|type|form|class|subclass|example)s? of\b.*\b(?:is|are)\b", "ISA", "object", "is a kind of"),
         (r"\b(?:what|which) (?:are|is) (?:the )?(?:kinds?|types?|forms?|subtypes?) of\b", "ISA", "subject",
          "has the kinds"),
         (r"\b(?:what|which) (?:kind|type) of (?:disease|disorder|condition|thing|drug)\b", "ISA", "object",
@@ -47,8 +46,10 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _DEFINITION = re.compile(
     r"^\s*(?:what (?:is|are)(?: the (?:definition|meaning) of)?|define|explain what|what does)\s+"
     r"(?:an? |the )?(?P<term>[^?]+?)(?:\s+mean)?\s*\??\s*$", re.IGNORECASE)
-_SYNONYMS = re.compile(r"\b(?:synonyms?|other names?|also (?:called|known as)|another name|abbreviation)\b", re.IGNORECASE)
-_PATIENT = re.compile(r"\b(?:patient|subject(?:_id)?|subject id)\s*(?:no\.?|number|id|#)?\s*:?\s*(\d{4,12})\b", re.IGNORECASE)
+_SYNONYMS = re.compile(
+    r"\b(?:synonyms?|other names?|also (?:called|known as)|another name|abbreviation)\b", re.IGNORECASE)
+_PATIENT = re.compile(
+    r"\b(?:patient|subject(?:_id)?|subject id)\s*(?:no\.?|number|id|#)?\s*:?\s*(\d{4,12})\b", re.IGNORECASE)
 _ABOUT_PATIENT = re.compile(r"\b(?:(?:the|this|my|our) (?:patient|pt)|(?:he|she|him|his|her)\b)", re.IGNORECASE)
 _JOIN = re.compile(
     r"\?\s+(?=\S)|(?:,|;)?\s+and\s+(?=(?:what|which|how|when|why|who|where|is|are|does|do|did|was|were|has|have|can)\b)",

@@ -29,8 +29,10 @@ def init(directory: Annotated[Path, typer.Argument(help="where graphkb.toml is w
     return OK
 
 
-def status(fingerprint: Annotated[bool, typer.Option("--fingerprint", help="and the fingerprint of the content")] = False,
-           json: Json = False) -> int:
+def status(
+    fingerprint: Annotated[bool, typer.Option("--fingerprint", help="and the fingerprint of the content")] = False,
+    json: Json = False,
+) -> int:
     """Show what the graph holds, the latest runs, and what is waiting."""
     with current.open() as kb:
         found = kb.status(fingerprint=fingerprint)
@@ -67,9 +69,9 @@ def check(repair: Annotated[bool, typer.Option("--repair", help="mend what is de
 
 def doctor(json: Json = False) -> int:
     """Look at the installation: packages, models, store, rights; say what to do where something is wrong."""
-    from graphkb.cli import doctor as parts
+    from graphkb.cli.doctor import examine
 
-    findings = parts.examine(current)
+    findings = examine(current.settings)
     if json:
         show.print_json({"ok": all(f["ok"] for f in findings), "findings": findings})
     else:
@@ -88,7 +90,8 @@ def config_show(json: Json = False) -> int:
         for row in rows:
             show.print_json(row)
     else:
-        show.table(["setting", "value", "from", "what"], [[r["name"], r["value"], r["origin"], r["what"]] for r in rows])
+        show.table(["setting", "value", "from", "what"],
+                   [[r["name"], r["value"], r["origin"], r["what"]] for r in rows])
     return OK
 
 
@@ -104,7 +107,9 @@ def store_start(json: Json = False) -> int:
     """Start the embedded store and print its Bolt address for other clients."""
     from graphkb.store import embedded
 
-    _store_info(embedded.start(current.settings()), json)
+    settings = current.settings()
+    embedded.start(settings)
+    _store_info(embedded.info(settings), json)
     return OK
 
 

@@ -68,7 +68,7 @@ def _frame(
     scope: Annotated[str | None, typer.Option(help="scope of your own records and questions")] = None,
     store: Annotated[str | None, typer.Option(help='"embedded" or a Bolt address')] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress")] = False,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True,  # noqa: ARG001
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True,
                                           help="print the version")] = False,
 ) -> None:
     current.config, current.data_dir, current.scope = config, data_dir, scope

@@ -21,7 +21,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "examples" / "sample"
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="folder of the report and of the demo's data")] = Path("build/demo"),
+    out: Annotated[Path, typer.Option("--out", help="folder of the report and the data")] = Path("build/demo"),
     sample: Annotated[Path, typer.Option("--sample", help="folder of the sample")] = SAMPLE,
     install_seconds: Annotated[float, typer.Option("--install-seconds", hidden=True)] = 0.0,
     keep: Annotated[bool, typer.Option("--keep", help="keep what an earlier demo left")] = False,

@@ -155,6 +155,12 @@ class BoltStore:
         rows = [tuple(plain(value) for value in record.values()) for record in records[:limit]]
         return Table(columns, rows, truncated=len(records) > limit)
 
+    def explain(self, text: str, params: Mapping[str, Any]) -> str:
+        """Return the server's plan of free Cypher that the guard has passed; nothing of it is run."""
+        with self._connection.session(READ_ACCESS, "free cypher", reader=True, free=True) as (session, _):
+            plan = session.run(f"EXPLAIN {text}", dict(params)).consume().plan or {}
+        return str(plan.get("args", {}).get("string-representation", "the server gave no plan"))
+
     def migrate(self) -> list[str]:
         """Bring the schema up to date; return the names of the migrations that ran now."""
         return migrations.migrate(self, self._connection, self._writer)

@@ -28,18 +28,19 @@ READER_USER = "reader"
 _EVERYTHING = ["createRecord", "readRecord", "updateRecord", "deleteRecord"]
 
 
-def _group(access: list[str], records: list[str]) -> dict[str, Any]:
-    return {"access": access, "resultSetLimit": -1, "readTimeout": -1, "types": {"*": {"access": records}}}
+_COMMAND_LIMIT_S = 3600
 
 
-GROUPS = {
-    "version": 1,
-    "databases": {"*": {"groups": {
-        "*": _group([], []),
-        "admin": _group(["updateSecurity", "updateSchema", "updateDatabaseSettings"], _EVERYTHING),
-        "reader": _group([], ["readRecord"]),
-    }}},
-}
+def groups(reader_limit_s: float) -> dict[str, Any]:
+    """Return the server's groups: the admin, and a reader who may read records for so long and nothing else."""
+    def group(access: list[str], records: list[str], limit_ms: int = -1) -> dict[str, Any]:
+        return {"access": access, "resultSetLimit": -1, "readTimeout": limit_ms, "types": {"*": {"access": records}}}
+
+    return {"version": 1, "databases": {"*": {"groups": {
+        "*": group([], []),
+        "admin": group(["updateSecurity", "updateSchema", "updateDatabaseSettings"], _EVERYTHING),
+        "reader": group([], ["readRecord"], int(reader_limit_s * 1000)),
+    }}}}
 
 
 def write_private(path: Path, value: dict[str, Any]) -> None:
@@ -83,13 +84,14 @@ def _start(folder: Path, options: dict[str, Any], passwords: dict[str, str]) -> 
         "arcadedb.opencypher.loadCsv.allowFileUrls": False,
         "arcadedb.opencypher.loadCsv.allowRemoteUrls": False,
         "arcadedb.polyglotEngineEnabled": False,
-        "arcadedb.command.timeout": int(options["timeout_s"] * 1000),
+        # A last resort: it also ends a stream that is read slowly.
+        "arcadedb.command.timeout": _COMMAND_LIMIT_S * 1000,
         "arcadedb.txWalFlush": options["wal_flush"],
     }.items():
         setting(key).setValue(value)
     config = folder / "config"
     config.mkdir(mode=0o700, exist_ok=True)
-    (config / "server-groups.json").write_text(json.dumps(GROUPS), encoding="utf-8")
+    (config / "server-groups.json").write_text(json.dumps(groups(options["timeout_s"])), encoding="utf-8")
     ports = {"bolt_port": _free_port(), "http_port": _free_port()}
     server = ArcadeDBServer(str(folder), passwords[ROOT_USER], {
         "mode": "production", "host": "127.0.0.1", "http_port": ports["http_port"],

@@ -80,6 +80,10 @@ class Store(Protocol):
         """Run free Cypher that the guard has passed, read-only, with row and time limits."""
         ...
 
+    def explain(self, text: str, params: Mapping[str, Any]) -> str:
+        """Return the server's plan of free Cypher that the guard has passed; nothing of it is run."""
+        ...
+
     def migrate(self) -> list[str]:
         """Bring the schema up to date; return the names of the migrations that ran now."""
         ...

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import structlog
@@ -109,6 +110,10 @@ class ChunkIndex:
         """Return the same for each text."""
         return search.search_texts(self._segments, texts, k, where)
 
+    def rarity(self, terms: Sequence[str], where: Filter) -> dict[str, float]:
+        """Return how rare each term of the analyser is within the filter: its idf, as BM25 has it."""
+        return search.rarity(self._segments, terms, where)
+
     def sync(self, store: Store, *, wait_s: float = 60.0) -> SyncCounts:
         """Bring the index in step with the graph; cheap where the graph has not changed.
 
@@ -131,6 +136,24 @@ class ChunkIndex:
         index = cls(data_dir / "index" / "chunks", stamp)
         index._write(store, _generation(store), wait_s, anew=True)
         return index
+
+    def compare(self, store: Store) -> list[str]:
+        """Return the keys of chunks that only the index or only the graph has, and re-read every file's checksum.
+
+        Raises
+        ------
+        EncoderError
+            GKB-505: a file is not what its checksum says.
+        """
+        self.refresh(full=True)
+        live = _as_keys(row["key"] for row in store.stream("list_live_chunk_keys"))
+        have = _joined([segment.arrays["keys"][~segment.dead] for segment in self._segments])
+        return [bytes(key).decode() for key in np.setxor1d(live, have, assume_unique=True)]
+
+    def info(self) -> dict[str, Any]:
+        """Return what the index is: model, chunks, segments, generation of the graph."""
+        return {"model": str(self.stamp), "chunks": len(self), "segments": len(self._segments),
+                "generation": self.generation}
 
     def _counts(self, added: int, removed: int, *, changed: bool) -> SyncCounts:
         return SyncCounts(added, removed, len(self), len(self._segments), changed)

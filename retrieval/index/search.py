@@ -147,3 +147,14 @@ def search_texts(segments: Sequence[Segment], queries: Sequence[str], k: int, wh
     collection = _Collection.of(segments, where)
     wanted = [segment.narrowed(mask, where) for segment, mask in zip(segments, collection.masks, strict=True)]
     return [_bm25(segments, text, collection, k, wanted, max(size or 0, collection.size)) for text in queries]
+
+
+def rarity(segments: Sequence[Segment], wanted: Sequence[str], where: Filter) -> dict[str, float]:
+    """Return the idf of each term in the collection that the question may read; the greatest where it has none."""
+    collection = _Collection.of(segments, where)
+    out: dict[str, float] = {}
+    for term in wanted:
+        df = sum(int(np.count_nonzero(mask[segment.postings(term_id(term))[0]]))
+                 for segment, mask in zip(segments, collection.masks, strict=True))
+        out[term] = math.log(1 + (collection.size - df + 0.5) / (df + 0.5))
+    return out

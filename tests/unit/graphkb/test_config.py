@@ -54,7 +54,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, code: str, place: str
 
 
 def test_an_unknown_environment_variable_is_an_error() -> None:
-    with pytest.raises(ConfigError, match="GKB-102.*GRAPHKB_STORE__URL"):
+    with pytest.raises(ConfigError, match=r"GKB-102.*GRAPHKB_STORE__URL"):
         config.load(environ={"GRAPHKB_STORE__URL": "x"})
 
 

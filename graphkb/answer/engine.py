@@ -1,0 +1,204 @@
+"""From a question to an answer: parts, evidence, sentences, checks, abstention."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from graphkb.answer import question as asking
+from graphkb.answer import vocabulary
+from graphkb.answer.draft import Draft, number
+from graphkb.answer.extract import Candidate, candidates, coverage, select
+from graphkb.answer.options import choose
+from graphkb.answer.patient import PatientRecord
+from graphkb.answer.question import Part
+from graphkb.answer.verify import verify
+from graphkb.config import Settings
+from graphkb.embed import Encoder, encode_pooled
+from graphkb.errors import AnswerError
+from graphkb.model import Answer, Evidence, Query, Sentence, Tier
+from graphkb.store.protocol import Store
+from ingestion.lexicons import Lexicons
+from retrieval.evidence import reread
+from retrieval.hybrid import HybridRetriever
+from retrieval.index import ChunkIndex, Filter
+from retrieval.patients import has_patient
+from retrieval.text import terms
+
+MOST_GLOSSARY = 4
+# A patient that no record can have: user-tier text that is about some patient stays out of general questions.
+NOBODY = ""
+
+
+@dataclass(slots=True)
+class Work:
+    """What is gathered while an answer is made."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    conflicts: list[dict[str, Any]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    confidence: list[float] = field(default_factory=list)
+    trace: dict[str, Any] = field(default_factory=dict)
+    choice: str | None = None
+
+
+class Engine:
+    """Answers questions from one store."""
+
+    def __init__(self, store: Store, index: ChunkIndex, retriever: HybridRetriever, encoder: Encoder,
+                 lexicons: Lexicons, settings: Settings) -> None:
+        self._store = store
+        self._index = index
+        self._retriever = retriever
+        self._encoder = encoder
+        self._lexicons = lexicons
+        self._settings = settings
+
+    def answer(self, query: Query, method: str = "auto") -> Answer:
+        """Answer a question, each sentence with its checked evidence, or abstain and say what is missing.
+
+        Raises
+        ------
+        AnswerError
+            GKB-701 (empty question), GKB-702 (no such patient in these scopes).
+        """
+        began = time.monotonic()
+        if not query.question.strip():
+            raise AnswerError("GKB-701")
+        patient = query.patient or asking.patient_in(query.question)
+        if patient and not has_patient(self._store, patient, query.scopes):
+            raise AnswerError("GKB-702", where="--patient" if query.patient else "question")
+        query = replace(query, patient=patient or NOBODY)
+        work = Work()
+        if patient is None and asking.about_a_patient(query.question):
+            work.missing.append("The question is about a patient and does not say whom: name one with --patient.")
+        else:
+            self._work(query, work)
+        answer = self._finish(query, work, method)
+        answer.usage["ms"] = round(1000 * (time.monotonic() - began), 1)
+        return answer
+
+    def _work(self, query: Query, work: Work) -> None:
+        lexicon = self._lexicons.get(query.scopes[-1])
+        parts = asking.parts(query.question, lexicon, patient=bool(query.patient))
+        work.trace["parts"] = [{"text": p.text, "kind": p.kind, "concepts": sorted(p.concepts)} for p in parts]
+        if query.options:
+            self._choose(query, parts, work)
+            return
+        share = max(1, self._settings.answer.max_sentences // len(parts))
+        for part in parts:
+            if query.patient:
+                self._patient_part(query, part, share, work)
+            else:
+                self._general_part(query, part, share, work)
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    def _patient_part(self, query: Query, part: Part, share: int, work: Work) -> None:
+        found = PatientRecord(self._store, query.patient or NOBODY, query.scopes).answer(part)
+        if found is None:
+            self._text_part(replace(query, tiers=("user",)), part, share, work)
+            return
+        work.drafts += found.drafts
+        work.conflicts += found.conflicts
+        if found.drafts:
+            work.confidence.append(0.9)
+        else:
+            work.missing.append(found.missing)
+
+    def _general_part(self, query: Query, part: Part, share: int, work: Work) -> None:
+        drafts = vocabulary.answer(self._store, part, query.scopes)
+        if drafts:
+            work.drafts += drafts
+            work.confidence.append(max(draft.score for draft in drafts))
+        else:
+            self._text_part(query, part, share, work)
+
+    def _text_part(self, query: Query, part: Part, share: int, work: Work) -> None:
+        pieces = self._retriever.retrieve(replace(query, question=part.text))
+        rarity = self._index.rarity(sorted(part.asked), Filter.of(query))
+        question = encode_pooled(self._encoder, part.text)[0]
+        chosen = select(candidates(pieces, question, part.asked, rarity, self._encoder), part.asked, rarity, share)
+        confidence = sufficiency(chosen, part, rarity)
+        work.trace.setdefault("sufficiency", []).append({"part": part.text, "confidence": round(confidence, 3)})
+        if confidence < self._settings.answer.min_confidence:
+            work.missing.append(_missing(part, chosen, rarity))
+            return
+        work.drafts += [candidate.draft() for candidate in chosen]
+        work.confidence.append(confidence)
+
+    def _choose(self, query: Query, parts: Sequence[Part], work: Work) -> None:
+        asked = frozenset[str]().union(*(part.asked for part in parts))
+        tiers: tuple[Tier, ...] = ("user",) if query.patient else query.tiers
+        pieces = self._retriever.retrieve(replace(query, tiers=tiers, k=max(query.k, 10)))
+        all_terms = asked.union(*(terms(option) for option in query.options))
+        rarity = self._index.rarity(sorted(all_terms), Filter.of(query))
+        choice = choose(query.question, query.options, pieces, asked, rarity, self._encoder)
+        work.trace["options"] = {option: round(worth, 3) for option, worth in choice.worth.items()}
+        if choice.best is None or choice.sentence is None:
+            work.missing.append(choice.missing)
+            return
+        work.choice = choice.best
+        work.drafts.append(choice.sentence.draft())
+        work.confidence.append(min(0.95, choice.worth[choice.best] + 0.2))
+
+    # -- the end ------------------------------------------------------------------------------------------------
+
+    def _finish(self, query: Query, work: Work, method: str) -> Answer:
+        pieces = list({piece.id: piece for draft in work.drafts for piece in draft.evidence}.values())
+        holds = dict(zip((piece.id for piece in pieces), reread(self._store, pieces, query.scopes), strict=True))
+        kept, struck = verify(work.drafts, lambda piece: holds[piece.id])
+        if struck:
+            work.trace["struck"] = struck
+        if not kept:
+            missing = work.missing or ["The evidence did not pass the check."]
+            return Answer(query.question, " ".join(dict.fromkeys(missing)), True, 0.0, [], [], method,
+                          conflicts=work.conflicts, trace=work.trace)
+        evidence, numbers = number(kept)
+        texts = [draft.text for draft in kept]
+        sentences = [Sentence(text, numbers_, True) for text, numbers_ in zip(texts, numbers, strict=True)]
+        if work.missing:
+            work.trace["missing"] = list(dict.fromkeys(work.missing))
+        confidence = sum(work.confidence) / (len(work.confidence) + len(work.missing))
+        return Answer(query.question, " ".join(texts), False, round(confidence, 3), sentences, evidence, method,
+                      choice=work.choice, conflicts=work.conflicts, trace=work.trace,
+                      glossary=self._glossary(evidence, query))
+
+    def _glossary(self, evidence: Sequence[Evidence], query: Query) -> dict[str, str]:
+        asked = [key for part in self._parts_concepts(query) for key in part]
+        return vocabulary.glossary(self._store, asked, query.scopes, MOST_GLOSSARY) if any(
+            piece.kind == "span" for piece in evidence) else {}
+
+    def _parts_concepts(self, query: Query) -> list[tuple[str, ...]]:
+        lexicon = self._lexicons.get(query.scopes[-1])
+        return [tuple(link.concept for link in match.candidates[:1]) for match in lexicon.find(query.question, ())]
+
+
+def sufficiency(chosen: Sequence[Candidate], part: Part, rarity: dict[str, float]) -> float:
+    """Return how well the chosen sentences can answer a part, 0 to 1.
+
+    Nearness of the best sentence and the share of the asked terms that all chosen ones have; halved where the rarest
+    asked term, or the name that the question is about, is in none of them.
+    """
+    if not chosen:
+        return 0.0
+    have = frozenset[str]().union(*(candidate.terms for candidate in chosen))
+    near = max(candidate.cosine for candidate in chosen)
+    value = 0.5 * min(1.0, max(0.0, (near - 0.25) / 0.5)) + 0.5 * coverage(have, part.asked, rarity)
+    rarest = max(part.asked, key=lambda term: (rarity[term], term))
+    about = part.concepts
+    named = not about or any(about & set(candidate.piece.concepts) for candidate in chosen)
+    if rarest not in have:
+        value *= 0.5
+    return value if named or rarest in have else value * 0.5
+
+
+def _missing(part: Part, chosen: Sequence[Candidate], rarity: dict[str, float]) -> str:
+    have = frozenset[str]().union(*(candidate.terms for candidate in chosen)) if chosen else frozenset[str]()
+    words = [word.strip(".,;:?!()\"'") for word in part.text.split()
+             if (own := frozenset(terms(word))) and own <= part.asked and not own <= have]
+    rare = sorted(dict.fromkeys(words), key=lambda word: -max(rarity.get(term, 0.0) for term in terms(word)))
+    about = f": nothing that was found speaks of {', '.join(rare[:3])}" if rare else ""
+    return f"There is not enough evidence for an answer{about}."

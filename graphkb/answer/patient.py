@@ -1,0 +1,244 @@
+"""Answers about one patient, from that patient's tables and notes only.
+
+What the record says is kept as it says it: a denied, possible, past, stopped or relative's finding is answered as
+such and never as present. Orders are told as orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from graphkb import ids
+from graphkb.answer.draft import Draft, narrow
+from graphkb.answer.question import Part
+from graphkb.model import Evidence
+from graphkb.store.protocol import Store
+from ingestion import sentences
+from ingestion.sections import role
+from retrieval.fusion import Fused
+from retrieval.index import Filter
+from retrieval.patients import PatientMention, patient_facts, patient_mentions
+from retrieval.spans import hydrate
+
+MOST_NAMES = 12
+MOST_ADMISSIONS = 3
+MOST_QUOTES = 3
+MOST_DESCENDANTS = 3000
+_STATES = ("present", "historical", "stopped", "planned", "possible", "absent", "hypothetical", "family", "allergy")
+_SAYS = {
+    "present": "Yes: {name} is recorded as present.",
+    "historical": "{name} is recorded as history.",
+    "stopped": "{name} is recorded as stopped.",
+    "planned": "{name} is recorded as planned, not as done.",
+    "possible": "{name} is recorded as possible, not as confirmed.",
+    "absent": "No: {name} is recorded as absent.",
+    "hypothetical": "{name} is named only as something that could happen.",
+    "family": "Not of the patient: {name} is recorded for somebody else (family).",
+    "allergy": "{name} is recorded as an allergy.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Sentences about a patient, and findings that contradict each other."""
+
+    drafts: list[Draft]
+    conflicts: list[dict[str, object]]
+    missing: str = ""
+
+
+class PatientRecord:
+    """What one patient's tables and notes say, read on demand and only within the given scopes."""
+
+    def __init__(self, store: Store, subject_id: str, scopes: Sequence[str]) -> None:
+        self._store = store
+        self.subject_id = subject_id
+        self._scopes = tuple(scopes)
+        self._keys = [ids.patient(subject_id, scope) for scope in scopes]
+
+    def answer(self, part: Part) -> Found | None:
+        """Return what the record says on a part, or None where its kind is answered from text."""
+        match part.kind:
+            case "finding":
+                return self._finding(part) if part.concepts else None
+            case "medications":
+                return self._medications(part)
+            case "allergies":
+                return Found(self._sections("allergies"), [], "The record has no list of allergies.")
+            case "family_history":
+                return self._family(part)
+            case "procedures":
+                facts = self._by_admission(["HAS_PROCEDURE"], "procedure ")
+                return Found(facts or self._sections("procedures"), [], "The record has no procedure.")
+            case "diagnoses":
+                facts = self._by_admission(["HAS_DIAGNOSIS"], "diagnosis ")
+                return Found(facts or self._sections("diagnosis"), [], "The record has no diagnosis.")
+            case _:
+                return None
+
+    # -- one finding --------------------------------------------------------------------------------------------
+
+    def _finding(self, part: Part) -> Found:
+        wanted = self._descendants(part.concepts)
+        name = max((f.text for f in part.focus), key=len)
+        groups: dict[str, list[Evidence]] = {}
+        for mention, quote in self._quotes(patient_mentions(self._store, self.subject_id, self._scopes,
+                                                            concepts=sorted(wanted))):
+            groups.setdefault(_state(mention), []).append(quote)
+        kinds = ("HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED")
+        for fact in patient_facts(self._store, self.subject_id, self._scopes, kinds):
+            if wanted & set(fact.concepts):
+                groups.setdefault("ordered" if fact.section == "PRESCRIBED" else "present", []).append(fact)
+        drafts = [draft for state in _STATES if state in groups
+                  for draft in self._say(state, name, groups[state])][:3 * (1 + MOST_QUOTES)]
+        if "ordered" in groups:
+            drafts.append(_composed(f"{name} was ordered; an order is not an intake.", groups["ordered"][:2]))
+        if "present" in groups or "ordered" in groups:
+            # what is there answers; the rest is shown as a conflict, not as a second answer
+            drafts = [d for d in drafts if not d.text.startswith("No:")]
+        conflicts = _conflict(name, groups)
+        return Found(drafts, conflicts, f"The record does not mention {name}.")
+
+    def _say(self, state: str, name: str, evidence: list[Evidence]) -> Iterable[Draft]:
+        quotes = _distinct(evidence)[:MOST_QUOTES]
+        yield _composed(_capital(_SAYS[state].format(name=name)), quotes)
+        for quote in quotes:
+            yield Draft(" ".join(quote.text.split()), (quote,), "verbatim", 0.9)
+
+    def _descendants(self, concepts: Iterable[str]) -> set[str]:
+        """Return concepts with all that is below them; a vocabulary's cycles end here, and so does a cap."""
+        seen = set(concepts)
+        level = sorted(seen)
+        while level and len(seen) < MOST_DESCENDANTS:
+            below = {row["key"] for row in self._store.read("list_isa_children", keys=level)}
+            level = sorted(below - seen)
+            seen |= below
+        return seen
+
+    # -- lists --------------------------------------------------------------------------------------------------
+
+    def _medications(self, part: Part) -> Found:
+        ordered = {"order", "prescrib"} & part.terms
+        drafts = [] if ordered else self._medication_list(part)
+        if not drafts:
+            drafts = self._by_admission(["PRESCRIBED"], "ordered ", skip="ordered as diluent")
+        return Found(drafts, [], "The record has no medication.")
+
+    def _medication_list(self, part: Part) -> list[Draft]:
+        wanted = "medications_admission" if "admiss" in part.terms else "medications_discharge"
+        notes: dict[str, list[tuple[PatientMention, Evidence]]] = {}
+        for mention, quote in self._quotes(patient_mentions(self._store, self.subject_id, self._scopes)):
+            if role(mention.section) in (wanted, "medications") and mention.type != "allergy":
+                notes.setdefault(mention.title, []).append((mention, quote))
+        label = "admission" if wanted == "medications_admission" else "discharge"
+        drafts: list[Draft] = []
+        for title in sorted(notes, reverse=True)[:MOST_ADMISSIONS]:
+            for state, frame in (("current", f"Medications at {label}"), ("stopped", "Stopped")):
+                pairs = [(m, q) for m, q in notes[title] if m.assertion == "present"
+                         and (m.temporality == "stopped") == (state == "stopped")]
+                if pairs:
+                    drafts.append(_list(f"{frame}, note {title}", pairs))
+        return drafts
+
+    def _family(self, part: Part) -> Found:
+        everything = patient_mentions(self._store, self.subject_id, self._scopes)
+        mentions = [mention for mention in everything if mention.experiencer == "family"]
+        wanted = self._descendants(part.concepts)
+        about = [m for m in mentions if any(key in wanted for key, _, _ in m.concepts)]
+        quotes = _distinct([quote for _, quote in self._quotes(about or mentions)])
+        drafts = [Draft(" ".join(q.text.split()), (q,), "verbatim", 0.9) for q in quotes[:2 * MOST_QUOTES]]
+        return Found(drafts or self._sections("family_history"), [], "The record says nothing of the family.")
+
+    def _by_admission(self, kinds: Sequence[str], prefix: str, skip: str = "") -> list[Draft]:
+        admissions: dict[str, list[Evidence]] = {}
+        for fact in patient_facts(self._store, self.subject_id, self._scopes, kinds):
+            head, _, words = fact.text.partition(": ")
+            if words.startswith(prefix) and not (skip and words.startswith(skip)):
+                admissions.setdefault(head, []).append(fact)
+        drafts = []
+        latest = sorted(admissions, key=lambda head: admissions[head][0].valid.get("admitted", ""), reverse=True)
+        for head in latest[:MOST_ADMISSIONS]:
+            names: dict[str, Evidence] = {}
+            for fact in admissions[head]:
+                words = fact.text.partition(": ")[2].removeprefix(prefix)
+                names.setdefault(_bare(words), fact)
+            shown = dict(list(names.items())[:MOST_NAMES])
+            more = ", and others" if len(names) > len(shown) else ""
+            frame = "ordered " if prefix == "ordered " else ""
+            drafts.append(_composed(f"{head}: {frame}{'; '.join(shown)}{more}.", list(shown.values())))
+        return drafts
+
+    def _sections(self, wanted: str) -> list[Draft]:
+        rows = self._store.read("list_patient_chunks", patients=self._keys, scopes=list(self._scopes))
+        keys = [row["key"] for row in rows if role(row["section"] or "") == wanted]
+        pieces = _distinct(self._chunks(keys, f"section {wanted.replace('_', ' ')}"))
+        return [Draft(f"{piece.section or wanted}: {' '.join(piece.text.split())}", (piece,), "composed", 0.8)
+                for piece in pieces[:MOST_QUOTES]]
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def _chunks(self, keys: Sequence[str], why: str) -> list[Evidence]:
+        where = Filter(self._scopes, patient=self.subject_id)
+        found = [Fused(key, 1.0, why) for key in dict.fromkeys(keys)]
+        return hydrate(self._store, found, where, len(found)) if found else []
+
+    def _quotes(self, mentions: Sequence[PatientMention]) -> list[tuple[PatientMention, Evidence]]:
+        """Return each mention with the sentence it stands in."""
+        chunks = {piece.chunk: piece for piece in self._chunks([m.chunk for m in mentions], "mention")}
+        out = []
+        for mention in mentions:
+            piece = chunks.get(mention.chunk)
+            if piece is None:
+                continue
+            at = mention.spans[0][0] - piece.location["start"]
+            start, end = next(((s, e) for s, e in sentences.split(piece.text) if s <= at < e), (0, len(piece.text)))
+            quote = narrow(piece, start, end, 1.0, f"mention of {mention.name}, {_state(mention)}")
+            out.append((mention, replace(quote, assertion=mention.state,
+                                         concepts=tuple(key for key, _, _ in mention.concepts))))
+        return out
+
+
+def _state(mention: PatientMention) -> str:
+    if mention.type == "allergy":
+        return "absent" if mention.assertion == "absent" else "allergy"
+    if mention.experiencer != "patient":
+        return "family"
+    if mention.assertion != "present":
+        return "hypothetical" if mention.assertion == "conditional" else mention.assertion
+    return "present" if mention.temporality == "current" else mention.temporality
+
+
+def _conflict(name: str, groups: dict[str, list[Evidence]]) -> list[dict[str, object]]:
+    if not ("present" in groups and "absent" in groups):
+        return []
+    sides = {state: [{"id": e.id, "title": e.title, "text": " ".join(e.text.split())} for e in groups[state][:3]]
+             for state in ("present", "absent")}
+    return [{"what": f"{name} is recorded as present and as absent", "sides": sides}]
+
+
+def _composed(text: str, evidence: Sequence[Evidence]) -> Draft:
+    return Draft(text, tuple(evidence), "composed", 0.9)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _distinct(pieces: Iterable[Evidence]) -> list[Evidence]:
+    seen: dict[str, Evidence] = {}
+    for piece in pieces:
+        seen.setdefault(" ".join(piece.text.casefold().split()), piece)
+    return list(seen.values())
+
+
+def _list(head: str, pairs: Sequence[tuple[PatientMention, Evidence]]) -> Draft:
+    lines: dict[str, Evidence] = {}
+    for _, quote in pairs:
+        lines.setdefault(" ".join(quote.text.split()), quote)
+    return _composed(f"{head}: {'; '.join(lines)}.", list(lines.values()))
+
+
+def _bare(words: str) -> str:
+    """Return a fact's words without its code and dates: what a list shows."""
+    return words.partition(" (")[0].strip()
