@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from graphkb.cli import show
-from graphkb.cli.app import FAILED, OK, PROBLEMS, current
+from graphkb.cli.app import FAILED, OK, PROBLEMS, current, exits
 from graphkb.errors import ConfigError
 
 Json = Annotated[bool, typer.Option("--json", help="one JSON object on stdout")]
@@ -81,6 +81,7 @@ def doctor(json: Json = False) -> int:
 
 
 @config_commands.command("show")
+@exits
 def config_show(json: Json = False) -> int:
     """Show every setting, its value and where that came from; secrets are masked."""
     from graphkb import config
@@ -103,6 +104,7 @@ def _store_info(info: dict[str, Any], json: bool) -> None:
 
 
 @store_commands.command("start")
+@exits
 def store_start(json: Json = False) -> int:
     """Start the embedded store and print its Bolt address for other clients."""
     from graphkb.store import embedded
@@ -114,6 +116,7 @@ def store_start(json: Json = False) -> int:
 
 
 @store_commands.command("stop")
+@exits
 def store_stop() -> int:
     """Stop the embedded store."""
     from graphkb.store import embedded
@@ -124,6 +127,7 @@ def store_stop() -> int:
 
 
 @store_commands.command("info")
+@exits
 def store_info(json: Json = False) -> int:
     """Show the embedded store's state without starting it."""
     from graphkb.store import embedded
@@ -135,6 +139,6 @@ def store_info(json: Json = False) -> int:
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     for command in (init, status, check, doctor):
-        app.command()(command)
+        app.command()(exits(command))
     app.add_typer(config_commands, name="config")
     app.add_typer(store_commands, name="store")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from graphkb.config import Settings
     from graphkb.kb import KnowledgeBase
 
+P = ParamSpec("P")
 OK, FAILED, USAGE, PARTIAL, PROBLEMS = 0, 1, 2, 3, 4
 
 app = typer.Typer(
@@ -55,6 +58,16 @@ class Globals:
 current = Globals()
 
 
+def exits(command: Callable[P, int]) -> Callable[P, None]:
+    """Make a command's returned number the exit code of the process."""
+
+    @functools.wraps(command)
+    def run_and_exit(*args: P.args, **kwargs: P.kwargs) -> None:
+        raise typer.Exit(command(*args, **kwargs))
+
+    return run_and_exit
+
+
 def _version(value: bool) -> None:
     if value:
         typer.echo(f"graphkb {__version__}")
@@ -88,29 +101,19 @@ def run(arguments: list[str]) -> int:
     _quiet_logs()
     _register()
     try:
-        code = app(arguments, prog_name="graphkb", standalone_mode=False)
-        return code if isinstance(code, int) else OK
+        app(arguments, prog_name="graphkb")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else OK
     except GraphKBError as error:
         typer.echo(f"error: {error}", err=True)
         return USAGE if isinstance(error, ConfigError | QueryError) else FAILED
-    except typer.Exit as stop:
-        return stop.exit_code
-    except typer.Abort:
-        typer.echo("stopped; run the same command again to resume", err=True)
-        return FAILED
     except KeyboardInterrupt:
         typer.echo("stopped; run the same command again to resume", err=True)
         return 130
     except BrokenPipeError:
         sys.stderr.close()
         return FAILED
-    except Exception as error:
-        import click
-
-        if isinstance(error, click.ClickException):
-            error.show()
-            return error.exit_code
-        raise
+    return OK
 
 
 def _quiet_logs() -> None:

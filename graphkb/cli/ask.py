@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from graphkb.cli import show
-from graphkb.cli.app import OK, current
+from graphkb.cli.app import OK, current, exits
 
 Question = Annotated[str, typer.Argument(help='the question, or "-" for standard input')]
 Options = Annotated[list[str] | None, typer.Option("--option", help="an answer to choose from; may be repeated")]
@@ -49,5 +49,5 @@ def retrieve(question: Question, option: Options = None, patient: PatientId = No
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command()(ask)
-    app.command()(retrieve)
+    app.command()(exits(ask))
+    app.command()(exits(retrieve))

@@ -6,14 +6,16 @@ import csv
 import json as json_module
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from graphkb.cli import show
-from graphkb.cli.app import OK, current
+from graphkb.cli.app import OK, current, exits
 from graphkb.errors import ConfigError, GraphKBError
-from graphkb.kb import KnowledgeBase
+
+if TYPE_CHECKING:
+    from graphkb.kb import KnowledgeBase
 
 
 def _params(given: list[str]) -> dict[str, Any]:
@@ -91,4 +93,4 @@ def cypher(
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command()(cypher)
+    app.command()(exits(cypher))

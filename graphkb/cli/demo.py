@@ -6,16 +6,18 @@ import json
 import shutil
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from graphkb import ids
 from graphkb.cli import show
-from graphkb.cli.app import FAILED, OK, current
+from graphkb.cli.app import FAILED, OK, current, exits
 from graphkb.errors import InputError
-from graphkb.kb import KnowledgeBase
-from graphkb.model import Answer
+
+if TYPE_CHECKING:
+    from graphkb.kb import KnowledgeBase
+    from graphkb.model import Answer
 
 SAMPLE = Path(__file__).resolve().parents[2] / "examples" / "sample"
 
@@ -117,4 +119,4 @@ def _ask(kb: KnowledgeBase, item: dict[str, Any], json: bool) -> dict[str, Any]:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command()(demo)
+    app.command()(exits(demo))

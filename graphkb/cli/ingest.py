@@ -9,7 +9,7 @@ import typer
 
 from graphkb import ids
 from graphkb.cli import show
-from graphkb.cli.app import OK, PARTIAL, current
+from graphkb.cli.app import OK, PARTIAL, current, exits
 from graphkb.errors import ConfigError
 
 commands = typer.Typer(help="Take records, literature or a vocabulary into the graph.", no_args_is_help=True)
@@ -52,6 +52,7 @@ def _scope(tier: str) -> str:
 
 
 @commands.command()
+@exits
 def umls(meta: Annotated[Path, typer.Argument(help="a META folder of RRF files, plain or .gz")],
          release: Annotated[str | None, typer.Option("--release", help="name of the release, as 2026AA")] = None,
          dry_run: Annotated[bool, typer.Option("--dry-run", help="read and count; write nothing")] = False,
@@ -63,6 +64,7 @@ def umls(meta: Annotated[Path, typer.Argument(help="a META folder of RRF files, 
 
 
 @commands.command()
+@exits
 def mimic(folder: Annotated[Path, typer.Argument(help="a MIMIC-IV folder with hosp/")],
           notes: Annotated[Path | None, typer.Option("--notes", help="discharge.csv, where it lies elsewhere")] = None,
           lab_events: Annotated[bool, typer.Option("--lab-events", help="keep each lab event as a fact")] = False,
@@ -78,6 +80,7 @@ def mimic(folder: Annotated[Path, typer.Argument(help="a MIMIC-IV folder with ho
 
 
 @commands.command()
+@exits
 def jats(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
     """Take full-text articles in JATS XML."""
     from ingestion.sources import JatsSource
@@ -90,6 +93,7 @@ def jats(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False,
 
 
 @commands.command()
+@exits
 def text(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
     """Take text and Markdown files; with --tier user into your own scope."""
     from ingestion.sources import TextSource
