@@ -30,7 +30,9 @@ _OPEN_END = re.compile(r"(?:[,(\[&/+-]|\b(?:a|an|the|of|and|or|to|in|on|at|by|fo
                        r"|will|Dr\.|Mr\.|Mrs\.|Ms\.))$")
 _WRAP = 50  # narrower paragraphs are lists of short lines, not wrapped prose
 
-_CANDIDATE = re.compile(r"(?:[.!?]+|…)[\"'”’»)\]}]*(?:\[\d[\d,; –-]{0,30}\])?(?=\s)|[。！？]+[”’」』）)]*")
+# possessive, and a run of stops is tried once: linear on any text
+_CANDIDATE = re.compile(r"(?:(?<![.!?])[.!?]++|…)[\"'”’»)\]}]*+(?:\[\d[\d,; –-]{0,30}\])?+(?=\s)"
+                        r"|[。！？]++[”’」』）)]*+")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"“‘,;:!?]*$")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _LETTER = re.compile(r"\w")
