@@ -67,9 +67,9 @@ def test_the_lists_do_not_contradict_each_other() -> None:
 
 
 PIECES = [
-    "MATCH (n)", "RETURN n", "WITH n", "CALL {", "}", "SET n.p = 1", "CREATE (m)", "DELETE n", "MERGE (m)", "(", ")", "n",
-    ".", ":", "'", '"', "`", "/*", "*/", "//", "\n", "\\", "as", "AS", "x", "1", "|", "UNION", ",", "=", "$p", "[", "]", "{",
-    "REMOVE n.p", "FOREACH (x IN [1] |", "CASE", "WHEN", "END", "1.", "..", "LOAD CSV FROM 'x' AS r",
+    "MATCH (n)", "RETURN n", "WITH n", "CALL {", "}", "SET n.p = 1", "CREATE (m)", "DELETE n", "MERGE (m)", "(", ")",
+    "n", ".", ":", "'", '"', "`", "/*", "*/", "//", "\n", "\\", "as", "AS", "x", "1", "|", "UNION", ",", "=", "$p",
+    "[", "]", "{", "REMOVE n.p", "FOREACH (x IN [1] |", "CASE", "WHEN", "END", "1.", "..", "LOAD CSV FROM 'x' AS r",
 ]
 
 
