@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from ingestion.lexicon.lookup import Lexicon, Match, build
 from ingestion.lexicon.names import Name, drug_core, rank_of
+from ingestion.lexicon.stream import names_from_store
 
-__all__ = ["Lexicon", "Match", "Name", "build", "drug_core", "rank_of"]
+__all__ = ["Lexicon", "Match", "Name", "build", "drug_core", "names_from_store", "rank_of"]

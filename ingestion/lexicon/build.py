@@ -39,8 +39,8 @@ WINDOW = 8
 MAX_WORDS = 64
 INFO = {"rank": 3, "source": 2, "acronym": 1 << 4, "movable": 1 << 5, "plural": 1 << 6}
 SOURCES = ("vocabulary", "title", "drug")
-COLUMNS = {"keys": ("Q", "<u8"), "loose": ("H", "<u2"), "bag": ("H", "<u2"), "order": ("H", "<u2"), "exact": ("H", "<u2"),
-           "owner": ("I", "<u4"), "info": ("H", "<u2"), "words": ("B", "u1")}
+COLUMNS = {"keys": ("Q", "<u8"), "loose": ("H", "<u2"), "bag": ("H", "<u2"), "order": ("H", "<u2"),
+           "exact": ("H", "<u2"), "owner": ("I", "<u4"), "info": ("H", "<u2"), "words": ("B", "u1")}
 
 
 def second_hashes(words: list[str], surface: str, *, long: bool) -> dict[str, int]:

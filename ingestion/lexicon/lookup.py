@@ -38,8 +38,8 @@ _CHEM_ROLES = frozenset(("medications", "medications_admission", "medications_di
 _DISO_ROLES = frozenset(("diagnosis", "past_history", "chief_complaint", "family_history"))
 
 
-_SUBSTANCE = re.compile(r"(?:m[iy]cin|cillin|cycline|azepine|azine|steroid|estrogen|quinolone|glycoside|thiazide|opioid|"
-                        r"barbiturate|cephalosporin|statin|taxane|cycline|angiotensin|vasopressin|nucleoti?side)$")
+_SUBSTANCE = re.compile(r"(?:m[iy]cin|cillin|cycline|azepine|azine|steroid|estrogen|quinolone|glycoside|thiazide|"
+                        r"opioid|barbiturate|cephalosporin|statin|taxane|angiotensin|vasopressin|nucleoti?side)$")
 
 
 @dataclass(frozen=True, slots=True)

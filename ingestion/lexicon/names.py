@@ -96,7 +96,7 @@ def synonyms() -> dict[str, tuple[str, ...]]:
 _BRACKETED = re.compile(r"\([^()]*\)?|\[[^\[\]]*\]|\*nf\*|_+$|\*")
 _STRENGTH = re.compile(
     r"(?<![\w.])(?:\d[\d.,/-]*)\s*(?:%|mg|mcg|g|gm|grams?|ml|l|units?|unt|iu|meq|mmol|hr|hour|day)?"
-    r"(?:/\s*[\d.]*\s*(?:ml|mg|hr|hour|h|l|kg|day|g|dose|actuation))?(?![\w])")
+    r"(?:/\s*[\d.]*\s*(?:ml|mg|hr|hour|h|l|kg|day|g|dose|actuation))?(?![\w/])")
 _FORM = re.compile(
     r"\b(?:iv|im|po|pr|sc|sq|oral|orally|liquid|solution|soln|oint|ointment|cream|crm|patch|neb|nebs|nebulizer|gel|"
     r"suspension|susp|suspensions|tab|tabs|tablet|tablets|cap|caps|capsule|capsules|xl|sr|er|xr|cr|la|ec|dr|hfa|mdi|"

@@ -1,0 +1,67 @@
+"""Mentions: the names of the lexicon in a document, chunk by chunk, with their state.
+
+A function of text, sections, sentences, chunks and lexicon, and of nothing else.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from graphkb import ids
+from graphkb.model import Chunk, Mention, Section
+from ingestion.assertion import classify
+from ingestion.lexicon import Lexicon, Match
+
+MAX_CONTEXT = 300
+
+
+def _chunk_of(chunks: Sequence[Chunk], start: int, end: int) -> Chunk | None:
+    """Return the first chunk (in reading order) that holds the whole span."""
+    return next((chunk for chunk in chunks if chunk.start <= start and end <= chunk.end), None)
+
+
+def _context(text: str, sentences: Sequence[tuple[int, int]], starts: list[int], start: int, end: int) -> str:
+    """Return the sentence around a span, at most `MAX_CONTEXT` characters of it, the span among them."""
+    at = bisect_right(starts, start) - 1
+    low, high = sentences[at] if at >= 0 and sentences[at][1] > start else (start, end)
+    if high - low > MAX_CONTEXT:
+        low = max(low, min(start - MAX_CONTEXT // 3, high - MAX_CONTEXT))
+        high = min(high, low + MAX_CONTEXT)
+    return text[low:high].strip()
+
+
+def find_mentions(text: str, sections: Sequence[Section], sentences: Sequence[tuple[int, int]],
+                  chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Mention]:
+    """Return the mentions of a document: one per chunk, name, type and state, with all its spans.
+
+    Parameters
+    ----------
+    text
+        The whole document; sections, sentences, chunks and the spans returned are offsets in it.
+    chunks
+        In reading order. A span in two overlapping chunks belongs to the first; one that no chunk holds whole is
+        left out.
+    """
+    matches = lexicon.find(text, sections)
+    states = classify(text, sections, sentences, [(match.start, match.end) for match in matches])
+    starts = [start for start, _ in sentences]
+    found: dict[str, tuple[Mention, list[tuple[int, int]]]] = {}
+    for match, state in zip(matches, states, strict=True):
+        chunk = _chunk_of(chunks, match.start, match.end)
+        if chunk is None:
+            continue
+        key = ids.mention(chunk.key, match.name, match.type, state.assertion, state.experiencer, state.temporality)
+        if key not in found:
+            mention = Mention(
+                key, chunk.key, match.name, match.type, (), state.assertion, state.experiencer, state.temporality,
+                method=_method(match), context=_context(text, sentences, starts, match.start, match.end),
+                links=match.candidates)
+            found[key] = mention, []
+        found[key][1].append((match.start, match.end))
+    return [Mention(m.key, m.chunk, m.name, m.type, tuple(spans), m.assertion, m.experiencer, m.temporality, m.method,
+                    m.context, m.links) for m, spans in found.values()]
+
+
+def _method(match: Match) -> str:
+    return match.candidates[0].method
