@@ -98,7 +98,8 @@ def run_stage(stage: Stage, *, full: bool) -> Counts:
         problem = "no test found" if code == 5 and not stage.command else f"exit code {code}"
     if problem and not counts.failed:
         counts.failed = 1
-    print(f"--- {stage.name}: {counts} in {took:.2f} of {minutes:g} min{f'; FAILED, {problem}' if problem else ''}", flush=True)
+    verdict = f"; FAILED, {problem}" if problem else ""
+    print(f"--- {stage.name}: {counts} in {took:.2f} of {minutes:g} min{verdict}", flush=True)
     return counts
 
 
