@@ -47,14 +47,12 @@ def distances(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float64]:
 
     count = len(texts)
     found: list[NDArray[np.float64]] = []
-    held = np.zeros((0, encoder.stamp.dimension), dtype=np.float32)
+    nothing = np.zeros((1, encoder.stamp.dimension), dtype=np.float32)  # beside the first and the last sentence
+    held = nothing
     for begin in range(0, count, _BLOCK):
         held = np.concatenate([held, _encode(encoder, texts[begin:begin + _BLOCK])])
         last = begin + _BLOCK >= count
-        # the neighbours of the first sentence of all and of the last are zero rows
-        before = held[:1] * 0 if begin == 0 else held[:0]
-        after = held[:1] * 0 if last else held[:0]
-        padded = np.concatenate([before, held, after]).astype(np.float64)
+        padded = (np.concatenate([held, nothing]) if last else held).astype(np.float64)
         windows = padded[:-2] + padded[1:-1] + padded[2:]
         norms = np.linalg.norm(windows, axis=1)
         dots = np.einsum("ij,ij->i", windows[:-1], windows[1:])

@@ -9,7 +9,7 @@ over the maximum ever, as few as possible under the minimum, topic breaks kept, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -103,7 +103,7 @@ class SemanticChunker:
         if tokens is not None:
             yield Piece(start, end, name, tokens)
             return
-        units = list(self._units(text, start, end))
+        units = self._joined(self._units(text, start, end))
         far = [0.0] * (len(units) - 1)
         breaks: list[int] = []
         if self.kind != "none" and len(units) > 1:
@@ -130,6 +130,18 @@ class SemanticChunker:
                 continue
             yield from self._block(text, block, block.start if opening is None else opening)
             opening = None
+
+    def _joined(self, units: Iterable[_Unit]) -> list[_Unit]:
+        """Join what is far below the minimum to what follows: "Stable." alone makes no topic."""
+        found: list[_Unit] = []
+        for unit in units:
+            last = found[-1] if found else None
+            if (last is not None and last.tokens < self.min_tokens // 4 and last.tokens + unit.tokens <= self.max_tokens
+                    and unit.end - last.start <= MAX_CHARS_PER_TOKEN * self.max_tokens):
+                found[-1] = _Unit(last.start, unit.end, last.tokens + unit.tokens, last.opens)
+            else:
+                found.append(unit)
+        return found
 
     def _block(self, text: str, block: Block, opening: int) -> Iterator[_Unit]:
         """Yield the units of one block and the headings before it: a list item that fits whole, else sentences."""
