@@ -26,21 +26,24 @@ DATABASE = "graph"
 ROOT_USER = "root"
 READER_USER = "reader"
 _EVERYTHING = ["createRecord", "readRecord", "updateRecord", "deleteRecord"]
+_LEAST_COMMAND_LIMIT_S = 600
 
 
-_COMMAND_LIMIT_S = 3600
 
 
-def groups(reader_limit_s: float) -> dict[str, Any]:
-    """Return the server's groups: the admin, and a reader who may read records for so long and nothing else."""
-    def group(access: list[str], records: list[str], limit_ms: int = -1) -> dict[str, Any]:
-        return {"access": access, "resultSetLimit": -1, "readTimeout": limit_ms, "types": {"*": {"access": records}}}
 
-    return {"version": 1, "databases": {"*": {"groups": {
-        "*": group([], []),
-        "admin": group(["updateSecurity", "updateSchema", "updateDatabaseSettings"], _EVERYTHING),
-        "reader": group([], ["readRecord"], int(reader_limit_s * 1000)),
-    }}}}
+def _group(access: list[str], records: list[str]) -> dict[str, Any]:
+    return {"access": access, "resultSetLimit": -1, "readTimeout": -1, "types": {"*": {"access": records}}}
+
+
+GROUPS = {
+    "version": 1,
+    "databases": {"*": {"groups": {
+        "*": _group([], []),
+        "admin": _group(["updateSecurity", "updateSchema", "updateDatabaseSettings"], _EVERYTHING),
+        "reader": _group([], ["readRecord"]),
+    }}},
+}
 
 
 def write_private(path: Path, value: dict[str, Any]) -> None:
@@ -84,14 +87,14 @@ def _start(folder: Path, options: dict[str, Any], passwords: dict[str, str]) -> 
         "arcadedb.opencypher.loadCsv.allowFileUrls": False,
         "arcadedb.opencypher.loadCsv.allowRemoteUrls": False,
         "arcadedb.polyglotEngineEnabled": False,
-        # A last resort: it also ends a stream that is read slowly.
-        "arcadedb.command.timeout": _COMMAND_LIMIT_S * 1000,
+        # A last resort, because it also ends a stream that is read slowly; the client's own limit comes earlier.
+        "arcadedb.command.timeout": int(1000 * max(_LEAST_COMMAND_LIMIT_S, 10 * options["timeout_s"])),
         "arcadedb.txWalFlush": options["wal_flush"],
     }.items():
         setting(key).setValue(value)
     config = folder / "config"
     config.mkdir(mode=0o700, exist_ok=True)
-    (config / "server-groups.json").write_text(json.dumps(groups(options["timeout_s"])), encoding="utf-8")
+    (config / "server-groups.json").write_text(json.dumps(GROUPS), encoding="utf-8")
     ports = {"bolt_port": _free_port(), "http_port": _free_port()}
     server = ArcadeDBServer(str(folder), passwords[ROOT_USER], {
         "mode": "production", "host": "127.0.0.1", "http_port": ports["http_port"],
