@@ -158,7 +158,7 @@ class Table:
             self.number += 1
             if len(cells) != width:
                 yield Row(self.number, {}, "GKB-406", f"{len(cells)} fields instead of {width}")
-            elif any("\0" in cell for cell in cells):
+            elif "\0" in "".join(cells):
                 yield Row(self.number, {}, "GKB-407", "a field holds a NUL character")
             else:
                 yield Row(self.number, {name: cells[place] for name, place in places} | absent)

@@ -22,6 +22,7 @@ CREATE TABLE fact (hadm_id TEXT, subject_id TEXT, part INTEGER, number INTEGER, 
 CREATE TABLE note (note_id TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _BATCH = 5000
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
 class Staging:
@@ -66,8 +67,8 @@ class Staging:
 
     def add_fact(self, hadm_id: str | None, subject_id: str, part: int, number: int, fact: Fact) -> None:
         """Add a fact of the ``part``-th table; ``number`` is its row."""
-        self._facts.append((hadm_id or "", subject_id, part, number, json.dumps(
-            [fact.kind, fact.row, fact.name, fact.vocabulary, fact.code, fact.properties], ensure_ascii=False)))
+        self._facts.append((hadm_id or "", subject_id, part, number, _encode(
+            [fact.kind, fact.row, fact.name, fact.vocabulary, fact.code, fact.properties])))
         if len(self._facts) >= _BATCH:
             self._flush()
 
