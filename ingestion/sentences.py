@@ -34,7 +34,7 @@ _WRAP = 50  # narrower paragraphs are lists of short lines, not wrapped prose
 _CANDIDATE = re.compile(r"(?:(?<![.!?])[.!?]++|…)[\"'”’»)\]}]*+(?:\[\d[\d,; –-]{0,30}\])?+(?=\s)"
                         r"|[。！？]++[”’」』）)]*+")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"“‘,;:!?]*$")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(r"[^\W\d_]{1,30}(?:['’][^\W\d_]{1,9})?")
 _LETTER = re.compile(r"\w")
 _OPENERS = "\"'“‘«([{*_"
 
@@ -45,14 +45,14 @@ def _words(text: str) -> frozenset[str]:
 
 # never the end of a sentence
 _ALWAYS = _words("""
-    dr drs mr mrs ms mx prof rev hon gen col sgt capt lt st mt ft vs cf e.g i.e eg ie viz ca approx fig figs eq eqs
-    ref refs et resp subsp spp sp var staph strep h/o s/p r/o c/o w/o d/c f/u y/o a/w dept univ hosp incl excl esp
-    temp avg est max wt ht tel ext lic reg attn
+    dr drs mr mrs ms mx prof rev hon gen col sgt capt lt st mt ft vs cf e.g i.e eg ie viz ca approx et resp subsp
+    spp sp var staph strep h/o s/p r/o c/o w/o d/c f/u y/o a/w dept univ hosp incl excl esp temp avg est max wt ht
+    tel ext lic reg attn
 """)
-# no end before a number
+# no end before a number or a letter that numbers
 _BEFORE_NUMBER = _words("""
-    no nos vol ch sec sect p pp v ver art para jan feb mar apr jun jul aug sep sept oct nov dec rm bldg ste apt grp
-    gr stg
+    fig figs eq eqs ref refs no nos vol ch sec sect p pp v ver art para jan feb mar apr jun jul aug sep sept oct nov
+    dec rm bldg ste apt grp gr stg
 """)
 # the end only before a word that starts sentences
 _BEFORE_STARTER = _words("""
@@ -161,26 +161,26 @@ def _ends(text: str, begin: int, stop: int, mark: str, next_ink: int, end: int) 
     """Whether the stop ``mark`` at ``stop`` ends the sentence that began at ``begin``."""
     if not _LETTER.search(text, begin, min(stop, begin + 80)):
         return False
-    following = text[next_ink:next_ink + 1]
-    if following in _OPENERS:
-        inner = next_ink + 1
-        following = text[inner:inner + 1] if inner < end else following
+    inner = next_ink + 1 if text[next_ink] in _OPENERS and next_ink + 1 < end else next_ink
+    following = text[inner]
     if mark[0] in "!?…" or ".." in mark:
         return not following.islower()
     match = _WORD_BEFORE.search(text[max(begin, stop - 24):stop])
     word = match.group().lstrip("'’*_-–—<>~=+#") if match else ""
     if stop - begin == len(word) and re.fullmatch(r"\d{1,3}|[A-Za-z]|[ivx]+", word):
         return False  # the number of a list item
-    return _word_ends(word, following, text, next_ink, end)
+    return _word_ends(word, following, _WORD.match(text, inner, end))
 
 
-def _word_ends(word: str, following: str, text: str, next_ink: int, end: int) -> bool:
+def _word_ends(word: str, following: str, match: re.Match[str] | None) -> bool:
+    """Whether a full stop between ``word`` and what follows (its first character and first word) ends a sentence."""
     folded = word.lower()
-    starts = _WORD.search(text, next_ink, min(end, next_ink + 24))
-    starter = starts is not None and starts.group().lower() in _STARTERS and not following.islower()
+    opening = match.group() if match else ""
+    starter = opening.lower() in _STARTERS and not following.islower()
     if folded in _ALWAYS:
         return False
-    if folded in _BEFORE_NUMBER and (following.isdigit() or following == "#"):
+    if folded in _BEFORE_NUMBER and (following.isdigit() or following == "#" or len(opening) == 1
+                                     or (following.islower() and folded != "no")):
         return False
     if folded in _BEFORE_STARTER or (len(word) == 1 and word.isupper()):
         return starter
@@ -189,7 +189,7 @@ def _word_ends(word: str, following: str, text: str, next_ink: int, end: int) ->
     if "." in word and re.fullmatch(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}", word):
         return starter
     if following.islower() and word.isalpha() and len(word) < 3:
-        return folded in _SHORT_WORDS or word.isupper() or (starts is not None and starts.group() in _STARTERS)
+        return folded in _SHORT_WORDS or word.isupper() or opening in _STARTERS
     return True
 
 

@@ -10,6 +10,8 @@ from ingestion.sentences import blocks, split
 
 CASES = {
     "abbreviations": "Dr. Smith saw pt. on 2180-05-06.|Mr. St. John has approx. 5 wks. left.|See Fig. 2 vs. Fig. 3.",
+    "figures": "It is in S4 Fig.|Hearing is in Fig. S1 and Fig. A.|See S1 Fig. panel (f) and refs. therein.",
+    "years": "Known (Meyer et al. 1997).|The rest (Urban et al. 2001).|So did Tan et al.|They agreed.",
     "latin": "Smith et al. 2019 showed it, e.g. in mice, i.e. in vivo.|Others, cf. Jones, did not.",
     "initials": "Seen by J. R. Smith, M.D.|The exam was normal.|He got vitamin K.|He left.",
     "sigs": "Aspirin 81 mg p.o. q.d.|Lisinopril 10 mg b.i.d. for BP.|Lasix i.v. Bumex p.r.n.",
