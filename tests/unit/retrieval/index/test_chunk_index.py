@@ -143,7 +143,8 @@ class Crash(RuntimeError):
 
 @pytest.mark.parametrize("after", range(14))
 def test_a_crash_at_any_write_leaves_the_old_or_the_new_index(
-        tmp_path: Path, stamp: ModelStamp, store: Any, vectors: Any, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+        tmp_path: Path, stamp: ModelStamp, store: Any, vectors: Any, monkeypatch: pytest.MonkeyPatch,
+        after: int) -> None:
     fill(store, vectors, 10)
     ChunkIndex.open(tmp_path, stamp).sync(store)
     fill(store, vectors, 7, "new")
