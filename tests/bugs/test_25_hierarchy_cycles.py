@@ -5,32 +5,17 @@ https://github.com/RTXteam/RTX-KG2/issues/63, https://github.com/CogStack/MedCAT
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
-
-import pytest
 
 from graphkb.config import Settings
 from graphkb.model.records import ReadReport
 from ingestion.vocabulary import load_vocabulary
+from tests.helpers import vocabulary as h
 
 A, B, C, D = "C9000001", "C9000002", "C9000003", "C9000004"
 
 
-@pytest.fixture
-def helper() -> ModuleType:
-    path = Path(__file__).resolve().parents[1] / "helpers" / "vocabulary.py"
-    spec = importlib.util.spec_from_file_location("vocabulary_helper", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_a_cycle_is_loaded_and_counted(tmp_path: Path, helper: ModuleType) -> None:
-    h = helper
+def test_a_cycle_is_loaded_and_counted(tmp_path: Path) -> None:
     h.write_meta(tmp_path, MRCONSO=[h.atom(c, f"A{c}", "X", c, c) for c in (A, B, C, D)],
                  MRREL=[h.relation(A, "PAR", B), h.relation(B, "PAR", A), h.relation(C, "PAR", A),
                         h.relation(C, "PAR", D)])
