@@ -3,7 +3,8 @@
     python benchmarks/bc5cdr_linking.py --data ../shared/data [--split dev] [--peers] [--errors 40]
 
 Gold are the MeSH ids of a document's Disease or Chemical annotations that ``mesh2cui.tsv`` knows, as CUIs. A predicted
-concept counts where it is the CUI of a MeSH id and its semantic group is that of the class (disorders, chemicals).
+concept counts where it is the CUI of a MeSH id of the class: chemicals have T103 or T121, diseases a disorder type and
+neither (the reading under which the plain dictionary gives what was measured before, 0.606 / 0.750).
 Rules were written with the train split; dev is for the final figure only.
 """
 
@@ -20,7 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from graphkb.model.semantic_groups import GROUP_OF, group_of
+from graphkb.model.semantic_groups import DISORDER_TYPES, group_of
 from ingestion.lexicon import Lexicon, Name, build, rank_of
 
 CLASSES = {"Disease": "DISO", "Chemical": "CHEM"}
@@ -68,6 +69,12 @@ def read_gold(path: Path, mesh: dict[str, str]) -> Gold:
     return gold
 
 
+def class_of(types: tuple[str, ...]) -> str:
+    if {"T103", "T121"} & set(types):
+        return "CHEM"
+    return "DISO" if DISORDER_TYPES & set(types) else ""
+
+
 def score(gold: Gold, found: dict[str, dict[str, set[str]]], rounds: int = 1000) -> dict[str, dict[str, object]]:
     """Return precision, recall and F1 per class with 95 % bootstrap intervals of F1 over documents."""
     out: dict[str, dict[str, object]] = {}
@@ -87,12 +94,12 @@ def score(gold: Gold, found: dict[str, dict[str, set[str]]], rounds: int = 1000)
     return out
 
 
-def run(gold: Gold, link: Callable[[str], set[str]], known: dict[str, set[str]]) -> dict[str, dict[str, set[str]]]:
-    """Return the linked CUIs of each document by class; ``known`` has the groups of each CUI with a MeSH id."""
+def run(gold: Gold, link: Callable[[str], set[str]], known: dict[str, str]) -> dict[str, dict[str, set[str]]]:
+    """Return the linked CUIs of each document by class; ``known`` has the class's group of each CUI with a MeSH id."""
     found = {}
     for number, (text, _) in gold.items():
         cuis = link(text)
-        found[number] = {name: {cui for cui in cuis if group in known.get(cui, ())} for name, group in CLASSES.items()}
+        found[number] = {name: {cui for cui in cuis if known.get(cui) == group} for name, group in CLASSES.items()}
     return found
 
 
@@ -122,17 +129,25 @@ def plain(meta: Path) -> Callable[[str], set[str]]:
 
 
 def mmlite_linker(meta: Path, folder: Path) -> Callable[[str], set[str]]:
-    """Return mmlite (MetaMapLite in Python) over the same RRF files."""
-    from benchmarks.peers_mmlite import open_linker
-    return open_linker(meta, folder)
+    """Return mmlite (MetaMapLite in Python) over the same RRF files, without its optional tagger."""
+    from mmlite import MetaMapLite
+    from mmlite.config import Settings
+    from mmlite.index.build import build_index
+
+    folder.mkdir(parents=True)
+    for name in ("MRCONSO", "MRSTY"):
+        with gzip.open(meta / f"{name}.RRF.gz", "rb") as packed:
+            (folder / f"{name}.RRF").write_bytes(packed.read())
+    build_index(folder / "MRCONSO.RRF", folder / "MRSTY.RRF", folder / "index")
+    linker = MetaMapLite(Settings(index_directory=folder / "index", enable_postagging=False))
+
+    def link(text: str) -> set[str]:
+        return {event.cui for entity in linker.process_text(text) for event in entity.evs}
+    return link
 
 
 def ours(lexicon: Lexicon) -> Callable[[str], set[str]]:
-    """Return our linker: the best link of each mention, with those as good."""
-    def link(text: str) -> set[str]:
-        return {link.concept for match in lexicon.find(text) for link in match.candidates
-                if link.score >= 0.9 * match.candidates[0].score}
-    return link
+    return lambda text: {link.concept for match in lexicon.find(text) for link in match.candidates}
 
 
 def show_errors(gold: Gold, found: dict[str, dict[str, set[str]]], lexicon: Lexicon, limit: int, path: Path,
@@ -167,7 +182,7 @@ def main() -> None:
     meta = options.data / "mini_umls_open" / "META"
     mesh = read_mesh(options.data)
     types = read_types(meta)
-    known = {cui: {GROUP_OF[t] for t in types.get(cui, ()) if t in GROUP_OF} for cui in mesh.values()}
+    known = {cui: class_of(types.get(cui, ())) for cui in mesh.values()}
     gold = read_gold(options.data / "bc5cdr" / f"{options.split}_corpus.pubtator.txt", mesh)
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()

@@ -31,7 +31,7 @@ import numpy as np
 from graphkb import ids
 from ingestion.fold import fold_name
 from ingestion.lexicon.evidence import is_acronym
-from ingestion.lexicon.names import Name, derived, synonyms
+from ingestion.lexicon.names import Name, derived, synonyms, upright
 from ingestion.lexicon.words import STOPS, TOKEN, WordHashes, exact_form, hash64, is_plural, loose_form, strict_form
 
 VERSION = "lexicon-1"
@@ -96,6 +96,9 @@ def _collect(names: Iterable[Name]) -> tuple[_Rows, str]:
         digests.append(ids.content_hash(folded, name.text, name.concept, *name.types, name.group, name.source,
                                         str(name.rank)))
         rows.add(folded, name, name.rank)
+        turned = upright(folded, name.group)
+        if turned:
+            rows.add(turned, name, name.rank)
         for further in {*derived(folded, name.group), *synonyms().get(exact_form(folded), ())}:
             rows.add(further, name, 3)
     # a set: a name streamed twice (by two codes) is the same name
@@ -122,7 +125,10 @@ def write(names: Iterable[Name], folder: Path) -> None:
     columns = {name: np.frombuffer(rows.columns[name], dtype=dtype) if len(rows.columns[name]) else
                np.empty(0, dtype=dtype) for name, (_, dtype) in COLUMNS.items()}
     columns["owner"] = renumber[columns["owner"]]
-    by = np.lexsort([columns[name] for name in ("info", "words", "loose", "bag", "order", "exact", "owner", "keys")])
+    # of equal rows the one to keep comes first: the better rank, then the scope's own table
+    worth = (columns["info"] & INFO["rank"]) * 2 + (columns["info"] >> 2 & INFO["source"] == 0)
+    by = np.lexsort([columns["info"], worth, *(columns[name] for name in (
+        "words", "loose", "bag", "order", "exact", "owner", "keys"))])
     columns = {name: column[by] for name, column in columns.items()}
     same = np.ones(len(by), dtype=bool)
     for name in ("keys", "owner", "exact", "order", "bag", "loose", "words"):

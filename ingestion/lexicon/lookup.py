@@ -22,24 +22,35 @@ from graphkb.model import Link, Section
 from ingestion.abbreviations import Definition, find_definitions
 from ingestion.fold import Folded, fold, fold_name
 from ingestion.lexicon.build import COLUMNS, INFO, VERSION, WINDOW, second_hashes, write
-from ingestion.lexicon.evidence import needs_evidence, supported
+from ingestion.lexicon.evidence import SHORT, needs_evidence, supported
 from ingestion.lexicon.names import Name
 from ingestion.lexicon.words import TOKEN, WordHashes
 from ingestion.sections import role as role_of
 
 LEVELS = ("exact", "variant", "reordered", "loose")
-_LEVEL_WEIGHT = {"exact": 1.0, "variant": 0.9, "reordered": 0.8, "loose": 0.7, "abbreviation": 0.95}
+_LEVEL_WEIGHT = {"exact": 1.0, "variant": 0.95, "reordered": 0.8, "loose": 0.7, "abbreviation": 0.95}
 _RANK_WEIGHT = (1.0, 0.9, 0.75, 0.6)
 _HARD = re.compile(r"[.;:!?()\[\]{}|%]|,(?!\s)|\n\s*\n|\n\s*[-*#•\d]")
 _LIST_BREAK = re.compile(r"\n\s*\n|\n\s*(?:[-*#•]|\d+[.)])\s")
 _TURNED = re.compile(r"\b(?:of|in|from)\b|,")
 _NOT_BEFORE = re.compile(r"(?:^|[^a-z])(?:non|anti|pre|pro)-$")
+# what makes a chemical's name a part of another thing's: an enzyme, a receptor; the salt in a drug's name
+_ENZYME_AFTER = re.compile(r"[ -](?:[a-z]{2,}ase|receptors?|channels?|transporters?|antagonists?|agonists?|inhibitors?|"
+                           r"oxidase|dehydrogenase|synthase)s?\b")
+_SALT = frozenset(("sodium", "potassium", "calcium", "magnesium", "lithium", "chloride", "sulfate", "phosphate",
+                   "acetate", "nitrate", "bromide", "hydrochloride", "maleate", "tartrate", "citrate", "propionate",
+                   "succinate", "gluconate", "zinc"))
+_SALT_AFTER = re.compile(r" [a-z]+(?:ate|ide|ite|in|ine|am|acin|one)\b(?! in\b)")
+_SALT_BEFORE = re.compile(r"[a-z]{3,}(?:ate|ide|ine|in|am|ol|ac|en|ole|il|an|one) $")
 _CHEM_ROLES = frozenset(("medications", "medications_admission", "medications_discharge", "allergies"))
 _DISO_ROLES = frozenset(("diagnosis", "past_history", "chief_complaint", "family_history"))
 
 
 _SUBSTANCE = re.compile(r"(?:m[iy]cin|cillin|cycline|azepine|azine|steroid|estrogen|quinolone|glycoside|thiazide|"
                         r"opioid|barbiturate|cephalosporin|statin|taxane|angiotensin|vasopressin|nucleoti?side)$")
+
+
+_HEADING_END = re.compile(r"[ \t]*:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +78,7 @@ class _Row:
     group: str
     acronym: bool
     plural: bool
+    own: bool
     level: str
 
 
@@ -79,6 +91,25 @@ def _other_number(surface: str, row: _Row) -> bool:
     if not row.plural or row.level == "exact":
         return False
     return row.level == "reordered" or (not surface.endswith("s") and _SUBSTANCE.search(surface) is None)
+
+
+def _part_of_more(text: str, start: int, end: int, rows: tuple[_Row, ...]) -> bool:
+    """Whether a folded span is only a part of a longer word or name that the lexicon lacks."""
+    if _NOT_BEFORE.search(text, max(0, start - 5), start):
+        return True
+    if rows[0].group != "CHEM":
+        return False
+    if rows[0].own:
+        return False
+    return text[start:end] in _SALT and (_SALT_AFTER.match(text, end) is not None
+                                         or _SALT_BEFORE.search(text, max(0, start - 40), start) is not None)
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    """Whether a span is the heading of a section ("Allergies:")."""
+    line = text.rfind("\n", 0, start) + 1
+    return (text[line:start].strip(" \t#*=-") == "" and _HEADING_END.match(text, end) is not None
+            and role_of(text[start:end]) != "other")
 
 
 class Lexicon:
@@ -101,7 +132,9 @@ class Lexicon:
         self._filter: NDArray[np.uint8] = np.asarray(arrays["filter"])
         self._shift = np.uint64(64 - (len(self._filter).bit_length() - 1 + 3))
         self._hashes = WordHashes()
+        # what a surface fits, and what it means in a kind of section: memories of pure functions
         self._seen: dict[str, tuple[_Row, ...]] = {}
+        self._known: dict[tuple[str, str], tuple[str, tuple[Link, ...], str, str]] = {}
 
     @classmethod
     def open(cls, folder: Path) -> Lexicon:
@@ -119,9 +152,9 @@ class Lexicon:
     def _row(self, at: int, level: str) -> _Row:
         info = int(self._columns["info"][at])
         key, types, group = self._concept(int(self._columns["owner"][at]))
-        own = 1.0 if info >> 2 & INFO["source"] else 0.95
-        weight = _LEVEL_WEIGHT[level] * _RANK_WEIGHT[info & INFO["rank"]] * own
-        return _Row(weight, key, types, group, bool(info & INFO["acronym"]), bool(info & INFO["plural"]), level)
+        own = bool(info >> 2 & INFO["source"])
+        weight = _LEVEL_WEIGHT[level] * _RANK_WEIGHT[info & INFO["rank"]] * (1.0 if own else 0.95)
+        return _Row(weight, key, types, group, bool(info & INFO["acronym"]), bool(info & INFO["plural"]), own, level)
 
     def _compare(self, surface: str, low: int, high: int) -> tuple[_Row, ...]:
         """Return the rows of the best level that really fit a surface, one per concept, best first."""
@@ -136,23 +169,22 @@ class Lexicon:
             if level is None or (level != "exact" and hard):
                 continue
             if level == "reordered" or (level == "loose" and solid > 1):
-                if surface.count(",") > 1 or not (turned or level == "loose"
+                if "\n" in surface or surface.count(",") > 1 or not (turned or level == "loose"
                                                   or self._columns["info"][at] & INFO["movable"]):
                     continue
             elif level == "variant" and "," in surface:
                 continue
             levels[level].append(at)
-        for level in LEVELS:
-            if levels[level]:
-                best: dict[str, _Row] = {}
-                for at in levels[level]:
-                    row = self._row(at, level)
-                    if row.group == "CHEM" and _other_number(surface, row):
-                        continue
-                    if row.concept not in best or row.weight > best[row.concept].weight:
-                        best[row.concept] = row
-                if best:
-                    return tuple(sorted(best.values(), key=lambda row: (-row.weight, row.concept)))
+        # a spelling or a plural is as good as the letters themselves; what is less is asked only where these fail
+        for group in (("exact", "variant"), ("reordered",), ("loose",)):
+            best: dict[str, _Row] = {}
+            for row in (self._row(at, level) for level in group for at in levels[level]):
+                if row.group == "CHEM" and _other_number(surface, row):
+                    continue
+                if row.concept not in best or row.weight > best[row.concept].weight:
+                    best[row.concept] = row
+            if best:
+                return tuple(sorted(best.values(), key=lambda row: (-row.weight, row.concept)))
         return ()
 
     def _level(self, at: int, want: dict[bool, dict[str, int]], solid: int) -> str | None:
@@ -170,6 +202,7 @@ class Lexicon:
         if found is None:
             if len(self._seen) > 200_000:
                 self._seen.clear()
+                self._known.clear()
             found = self._seen[surface] = () if _LIST_BREAK.search(surface) else self._compare(surface, low, high)
         return found
 
@@ -195,12 +228,10 @@ class Lexicon:
     def _spans(self, folded: Folded) -> Iterator[tuple[int, int, str, tuple[_Row, ...]]]:
         """Yield (start, end, surface, rows) of all fitting windows, longest first, in folded offsets."""
         text = folded.text
-        spans, hashes, known = [], [], self._hashes
-        for match in TOKEN.finditer(text):
-            value = known[match[0]]
-            if value:
-                spans.append(match.span())
-                hashes.append(value)
+        known = self._hashes
+        words = [(match.span(), known[match[0]]) for match in TOKEN.finditer(text)]
+        spans = [span for span, value in words if value]
+        hashes = [value for _, value in words if value]
         if not hashes or not self.names:
             return
         lengths = self._columns["words"]
@@ -208,7 +239,7 @@ class Lexicon:
         for size, first, low, high in self._windows(np.array(hashes, dtype=np.uint64)):
             wanted.append((size, first, low, high))
             if size == WINDOW:
-                wanted += [(int(n), first, low, high) for n in np.unique(lengths[low:high])
+                wanted += [(n, first, low, high) for n in sorted(set(lengths[low:high].tolist()))
                            if n > WINDOW and first + n <= len(spans)]
         wanted.sort(key=lambda item: (-item[0], item[1]))
         for size, first, low, high in wanted:
@@ -225,27 +256,34 @@ class Lexicon:
         taken = bytearray(len(folded.text))
         found: list[Match] = []
         for start, end, surface, rows in self._spans(folded):
-            if taken[start] or taken[end - 1] or _NOT_BEFORE.search(folded.text, max(0, start - 5), start):
+            if taken[start] or taken[end - 1] or _part_of_more(folded.text, start, end, rows):
                 continue
             first, last = folded.span(start, end)
             role = next((name for low, high, name in roles if low <= first < high), "")
-            links = self._judged(text, first, last, surface, rows, role)
-            if links is not None:
-                found.append(links)
+            match = self._judged(text, first, last, surface, rows, role)
+            if match is not None:
+                found.append(match)
                 taken[start:end] = b"\1" * (end - start)
         return self._with_definitions(text, sorted(found, key=lambda match: match.start))
 
     def _judged(self, text: str, start: int, end: int, surface: str, rows: tuple[_Row, ...],
                 role: str) -> Match | None:
         """Ask for evidence where a name is weak, and keep what ambiguity is left."""
-        if " " not in surface:
+        weak = " " not in surface and any(needs_evidence(surface, row.acronym) for row in rows)
+        if weak:
             rows = tuple(row for row in rows if not needs_evidence(surface, row.acronym)
                          or supported(text, start, end, role, acronym=row.acronym))
             if any(row.acronym for row in rows) and text[start:end].isupper():
                 rows = tuple(row for row in rows if row.acronym)
-        if not rows:
+        if not rows or _is_heading(text, start, end):
             return None
-        return Match(start, end, re.sub(r"\s+", " ", surface), *_resolved(rows, role))
+        liked = "CHEM" if role in _CHEM_ROLES else "DISO" if role in _DISO_ROLES else ""
+        known = self._known.get((surface, liked)) if not weak else None
+        if known is None:
+            known = (re.sub(r"\s+", " ", surface), *_resolved(rows, liked))
+            if not weak:
+                self._known[surface, liked] = known
+        return Match(start, end, *known)
 
     def lookup(self, name: str, group: str = "") -> tuple[Link, ...]:
         """Return the concepts that have exactly this name (folded), best first, of one semantic group if given."""
@@ -276,6 +314,8 @@ class Lexicon:
             inside = [match for match in matches if match.start < end and start < match.end]
             if any(match.end - match.start > end - start + 1 for match in inside):
                 continue  # part of a longer name
+            if meaning is None and len(short) > SHORT + 1:
+                continue  # long enough to speak for itself
             dropped = set(map(id, inside))
             matches = [match for match in matches if id(match) not in dropped]
             if meaning is not None:
@@ -298,9 +338,8 @@ def _meaning(definition: Definition, matches: Iterable[Match]) -> Match | None:
     return best
 
 
-def _resolved(rows: tuple[_Row, ...], role: str) -> tuple[tuple[Link, ...], str, str]:
+def _resolved(rows: tuple[_Row, ...], liked: str) -> tuple[tuple[Link, ...], str, str]:
     """Return links whose scores sum to at most 1, with type and group. Groups mix only where they tie, and say so."""
-    liked = "CHEM" if role in _CHEM_ROLES else "DISO" if role in _DISO_ROLES else ""
     top = max(row.weight for row in rows)
     groups = sorted({row.group for row in rows if row.weight == top})
     if liked and any(row.group == liked for row in rows):

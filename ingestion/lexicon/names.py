@@ -64,6 +64,19 @@ def _without_salt(folded: str) -> str:
     return folded if base in _ELEMENT or len(base) < 4 or base.endswith((" and", ",")) else base
 
 
+_TURNABLE = re.compile(r"([^,]+), ([^,]+)")
+_NOT_TURNABLE = re.compile(r"\b(?:and|or|with|without|not|unspecified|other|type|nos|due|in|of|stage|grade|left|"
+                           r"right)\b|[();:]")
+
+
+def upright(folded: str, group: str) -> str | None:
+    """Return an inverted name of a disorder in its natural order ("hypotension, orthostatic"), or None."""
+    turned = _TURNABLE.fullmatch(folded)
+    if group != "DISO" or turned is None or _NOT_TURNABLE.search(folded) or folded.count(" ") > 4:
+        return None
+    return f"{turned[2]} {turned[1]}"
+
+
 def derived(folded: str, group: str) -> Iterator[str]:
     """Yield further folded names: without a closing aside, a vague word, a salt (of a chemical)."""
     seen = {folded}

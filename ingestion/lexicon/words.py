@@ -56,7 +56,8 @@ _MEANS: dict[str, str] = {
     "tracheal": "trachea", "laryngeal": "larynx", "retinal": "retina", "corneal": "cornea", "vaginal": "vagina",
     "thymic": "thymus", "testicular": "testis", "testicle": "testis", "cerebellar": "cerebellum", "visual": "vision",
     "cognitive": "cognition", "psychiatric": "mental", "respiratory": "respiratory", "nephro": "kidney",
-    "hepato": "liver", "cardio": "heart",
+    "hepato": "liver", "cardio": "heart", "neurologic": "nervous system", "neurological": "nervous system",
+    "hematological": "hematologic", "psychotic": "psychosis", "convulsant": "convulsion",
     "neoplasm": "tumor", "cancer": "tumor", "malignancy": "tumor", "bleeding": "hemorrhage", "itching": "pruritus",
     "insufficiency": "failure", "hyperactivity": "hyperkinesis", "hypersensitivity": "allergy",
 } | dict.fromkeys(("disorder", "impairment", "dysfunction", "disturbance", "abnormality", "deficit", "damage",
@@ -106,7 +107,7 @@ def is_plural(word: str) -> bool:
 
 
 def _meaning(word: str) -> str:
-    if word in _MEANS or word in _KEPT or _NEVER.match(word) or not word.endswith("ic"):
+    if word in _MEANS or word in _KEPT or _NEVER.match(word) or not word.endswith(("ic", "ive")):
         return _MEANS.get(word, word)
     for pattern, to in _ADJECTIVE:
         word, changed = pattern.subn(to, word)
@@ -128,7 +129,7 @@ def loose_parts(word: str) -> list[str]:
     if salt:
         return [salt[1] + "ic", "acid"]
     prefix = _PREFIX.match(found)
-    return [_MEANS.get(part, part) for part in (prefix[0], found[prefix.end():])] if prefix else [found]
+    return [_MEANS.get(part, part) for part in (prefix[0], found[prefix.end():])] if prefix else found.split()
 
 
 def strict_parts(word: str) -> list[str]:
