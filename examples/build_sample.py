@@ -1,7 +1,7 @@
 """Build ``examples/sample`` from a folder of public data sets: ``python examples/build_sample.py ../shared/data``.
 
 Deterministic: the same inputs give the same bytes. ``sample/notes``, ``sample/questions.json``, ``sample/README.md``
-and the licence texts are written by hand and left as they are. The README says what each part is and who may use it how.
+and the licence texts are written by hand and left as they are. The README says what each part is and who may use it.
 """
 
 from __future__ import annotations
