@@ -208,12 +208,14 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         Raises
         ------
         AnswerError
-            GKB-701 (empty), GKB-702 (no such patient), GKB-704 (no such method).
+            GKB-701 (empty), GKB-702 (no such patient), GKB-703 (empty graph), GKB-704 (no such method).
         """
         from graphkb.answer import Engine
 
         if method not in ("auto", "hybrid"):
             raise AnswerError("GKB-704", where="--method", detail="auto and hybrid are here")
+        if not any(self.store.read("get_meta", key=ids.meta(name)) for name in ("graph", "lexicon:public")):
+            raise AnswerError("GKB-703")
         engine = Engine(self.store, self.index, self.retriever, self.encoder, self.lexicons, self.settings)
         return engine.answer(self._query(question, options, patient, scope, k), method)
 

@@ -6,8 +6,9 @@ function serves a new document and one that is linked again after a vocabulary w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graphkb import ids
 from graphkb.model import Chunk, Fact, LinkedFact, LocalConcept, Mention, Section, Statement
@@ -60,6 +61,24 @@ def sections_of(chunks: Sequence[Chunk]) -> tuple[Section, ...]:
     return tuple(sections)
 
 
+def heading_end(text: str, section: str) -> int:
+    """Return how much of a chunk's text is the heading of its section (Markdown marks, name, colon): often nothing."""
+    name = section.rpartition(" > ")[2]
+    match = re.match(rf"\s*#{{0,6}}\s*{re.escape(name)}\s*:?\s*", text, re.IGNORECASE) if name else None
+    return match.end() if match else 0
+
+
+def _below_headings(mentions: Sequence[Mention], chunks: Sequence[Chunk]) -> list[Mention]:
+    """Leave out what stands in a heading: "Family History" is no finding."""
+    starts = {chunk.key: chunk.start + heading_end(chunk.text, chunk.section) for chunk in chunks}
+    kept = []
+    for mention in mentions:
+        spans = tuple(span for span in mention.spans if span[0] >= starts[mention.chunk])
+        if spans:
+            kept.append(mention if spans == mention.spans else replace(mention, spans=spans))
+    return kept
+
+
 def link_text(chunks: Sequence[Chunk], lexicon: Lexicon, *, scope: str, patient: str = "") -> Linked:
     """Find the mentions and the statements of a document's chunks."""
     if not chunks:
@@ -67,7 +86,7 @@ def link_text(chunks: Sequence[Chunk], lexicon: Lexicon, *, scope: str, patient:
     text = text_of(chunks)
     sections = sections_of(chunks)
     spans = [span for chunk in chunks for span in sentences.split(text, chunk.start, chunk.end)]
-    mentions = find_mentions(text, sections, spans, chunks, lexicon)
+    mentions = _below_headings(find_mentions(text, sections, spans, chunks, lexicon), chunks)
     statements = find_statements(text, spans, mentions, chunks, scope=scope, patient=patient)
     return Linked(mentions, statements)
 

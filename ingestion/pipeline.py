@@ -25,13 +25,14 @@ from ingestion import linking
 from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
 from ingestion.lexicons import Lexicons
+from ingestion.sources.text import FRONT_MATTER
 from ingestion.writer import State, write_document
 
 if TYPE_CHECKING:
     from graphkb.embed import Encoder
 
 log = structlog.get_logger()
-PIPELINE_VERSION = "1"
+PIPELINE_VERSION = "2"
 BATCH = 32
 IN_FLIGHT = 4
 Progress = Callable[[str, int, int | None], None]
@@ -162,7 +163,8 @@ class Pipeline:
         return prepared
 
     def _chunks(self, document: SourceDocument, key: str) -> list[Chunk]:
-        pieces = self._chunker.split(document.text, document.sections)
+        pieces = [piece for piece in self._chunker.split(document.text, document.sections)
+                  if piece.section != FRONT_MATTER]
         return [Chunk(ids.chunk(key, piece.start, piece.end, self._chunker.version), key, piece.start, piece.end,
                       ordinal, document.text[piece.start:piece.end], piece.section, piece.tokens)
                 for ordinal, piece in enumerate(pieces)]

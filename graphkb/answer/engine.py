@@ -97,7 +97,8 @@ class Engine:
     # -- parts --------------------------------------------------------------------------------------------------
 
     def _patient_part(self, query: Query, part: Part, share: int, work: Work) -> None:
-        found = PatientRecord(self._store, query.patient or NOBODY, query.scopes).answer(part)
+        record = PatientRecord(self._store, query.patient or NOBODY, query.scopes, self._lexicons.get(query.scopes[-1]))
+        found = record.answer(part)
         if found is None:
             self._text_part(replace(query, tiers=("user",)), part, share, work)
             return

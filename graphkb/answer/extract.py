@@ -73,10 +73,10 @@ def candidates(pieces: Sequence[Evidence], question: NDArray[np.float32], asked:
     for (piece, start, end), vector, cosine in zip(spans, vectors, cosines, strict=True):
         text = piece.text[start:end]
         own = frozenset(terms(text))
-        # what the title or the heading names need not be said again in the sentence
+        # what the title or the heading names need not be said again in the sentence, but saying it is better
         context = own | frozenset(terms(f"{piece.title} {piece.section}")) if piece.tier != "user" else own
         share = coverage(context, asked, rarity)
-        score = 0.6 * float(cosine) + 0.4 * share
+        score = 0.6 * float(cosine) + 0.2 * share + 0.2 * coverage(own, asked, rarity)
         if _LEANING.match(text.lstrip()):
             score -= 0.06
         found.append(Candidate(piece, start, end, context, float(cosine), share, score, vector))
@@ -88,21 +88,24 @@ def _limit(encoder: Encoder) -> int:
 
 
 def _readable(text: str) -> bool:
-    words = text.split()
-    return MIN_WORDS <= len(words) <= MAX_WORDS and " | " not in text and sum(
-        bool(_INK.search(word)) for word in words) >= MIN_WORDS
+    words = [word for word in text.split() if _INK.search(word)]
+    whole = text.rstrip().endswith((".", "!", "?", ".”", '."', ")")) or len(words) >= 2 * MIN_WORDS
+    return MIN_WORDS <= len(words) <= MAX_WORDS and " | " not in text and whole
 
 
 def select(found: Sequence[Candidate], asked: frozenset[str], rarity: Mapping[str, float], most: int,
-           margin: float = 0.12) -> list[Candidate]:
+           margin: float = 0.1) -> list[Candidate]:
     """Choose at most ``most`` sentences, in the order of choice."""
     chosen: list[Candidate] = []
     have: frozenset[str] = frozenset()
     pool = list(found)
     while pool and len(chosen) < most:
         best = max(pool, key=lambda c: (c.score + 0.5 * _gain(c, have, asked, rarity), -c.start))
-        if chosen and best.score < chosen[0].score - margin and _gain(best, have, asked, rarity) < 0.15:
-            break
+        new = _gain(best, have, asked, rarity)
+        if chosen and new < 0.15 and (best.score < chosen[0].score - margin
+                                      or best.coverage < chosen[0].coverage - 0.1):
+            pool = [c for c in pool if c is not best]
+            continue
         chosen.append(best)
         have |= best.terms
         pool = [c for c in pool if c is not best and float(c.vector @ best.vector) < REPEAT]

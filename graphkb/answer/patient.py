@@ -6,6 +6,7 @@ such and never as present. Orders are told as orders.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,8 @@ from graphkb.answer.question import Part
 from graphkb.model import Evidence
 from graphkb.store.protocol import Store
 from ingestion import sentences
+from ingestion.lexicon import Lexicon
+from ingestion.linking import heading_end
 from ingestion.sections import role
 from retrieval.fusion import Fused
 from retrieval.index import Filter
@@ -23,9 +26,17 @@ from retrieval.spans import hydrate
 
 MOST_NAMES = 12
 MOST_ADMISSIONS = 3
+MOST_NOTES = 2
 MOST_QUOTES = 3
 MOST_DESCENDANTS = 3000
-_STATES = ("present", "historical", "stopped", "planned", "possible", "absent", "hypothetical", "family", "allergy")
+# Words of a coded title that do not change what it names.
+_NEUTRAL = frozenset(("acute", "benign", "chronic", "essential", "known", "other", "primary", "unspecified"))
+_TITLE_END = re.compile(r"[,;(\[]|\b(?:without|with|not|due to|of unspecified|in diseases|in conditions)\b")
+_FAMILY_TITLE = re.compile(r"family history", re.IGNORECASE)
+_PAST_TITLE = re.compile(r"(?:personal )?history of|.*\bhistory of\b", re.IGNORECASE)
+_TAIL = re.compile(r"(?: \((?:[A-Z0-9]+:[^()]*|[\d-]+(?: to [\d-]+)?|start [^()]*)\)| on \d{4}-\d\d-\d\d)+$")
+_BULLET = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*•#])\s+")
+_STATES = ("stopped", "present", "historical", "planned", "possible", "absent", "hypothetical", "family", "allergy")
 _SAYS = {
     "present": "Yes: {name} is recorded as present.",
     "historical": "{name} is recorded as history.",
@@ -51,8 +62,9 @@ class Found:
 class PatientRecord:
     """What one patient's tables and notes say, read on demand and only within the given scopes."""
 
-    def __init__(self, store: Store, subject_id: str, scopes: Sequence[str]) -> None:
+    def __init__(self, store: Store, subject_id: str, scopes: Sequence[str], lexicon: Lexicon) -> None:
         self._store = store
+        self._lexicon = lexicon
         self.subject_id = subject_id
         self._scopes = tuple(scopes)
         self._keys = [ids.patient(subject_id, scope) for scope in scopes]
@@ -83,22 +95,38 @@ class PatientRecord:
         wanted = self._descendants(part.concepts)
         name = max((f.text for f in part.focus), key=len)
         groups: dict[str, list[Evidence]] = {}
-        for mention, quote in self._quotes(patient_mentions(self._store, self.subject_id, self._scopes,
-                                                            concepts=sorted(wanted))):
+        everything = patient_mentions(self._store, self.subject_id, self._scopes)
+        about = [m for m in everything if self._names(m.name, [key for key, _, _ in m.concepts], wanted)]
+        for mention, quote in self._quotes(about):
             groups.setdefault(_state(mention), []).append(quote)
         kinds = ("HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED")
         for fact in patient_facts(self._store, self.subject_id, self._scopes, kinds):
-            if wanted & set(fact.concepts):
-                groups.setdefault("ordered" if fact.section == "PRESCRIBED" else "present", []).append(fact)
+            title = _title(fact)
+            if self._names(title, fact.concepts, wanted):
+                groups.setdefault(_fact_state(fact, title), []).append(fact)
         drafts = [draft for state in _STATES if state in groups
                   for draft in self._say(state, name, groups[state])][:3 * (1 + MOST_QUOTES)]
         if "ordered" in groups:
-            drafts.append(_composed(f"{name} was ordered; an order is not an intake.", groups["ordered"][:2]))
+            drafts.append(_composed(f"{_capital(name)} was ordered; an order is not an intake.", groups["ordered"][:2]))
         if "present" in groups or "ordered" in groups:
             # what is there answers; the rest is shown as a conflict, not as a second answer
-            drafts = [d for d in drafts if not d.text.startswith("No:")]
-        conflicts = _conflict(name, groups)
-        return Found(drafts, conflicts, f"The record does not mention {name}.")
+            drafts = [draft for draft in drafts if not draft.text.startswith("No:")]
+        if "stopped" in groups:
+            drafts = [replace(draft, text=draft.text.replace("Yes:", "Elsewhere", 1)) for draft in drafts]
+        return Found(drafts, _conflict(name, groups), f"The record does not mention {name}.")
+
+    def _names(self, name: str, concepts: Iterable[str], wanted: set[str]) -> bool:
+        """Return whether a name, by its concepts or by what a coded title is about, is one of the wanted concepts."""
+        if wanted.intersection(concepts):
+            return True
+        words = _TITLE_END.split(name, maxsplit=1)[0].split()
+        while words:
+            if any(link.concept in wanted for link in self._lexicon.lookup(" ".join(words))):
+                return True
+            if words[0].casefold() not in _NEUTRAL:
+                return False
+            words = words[1:]
+        return False
 
     def _say(self, state: str, name: str, evidence: list[Evidence]) -> Iterable[Draft]:
         quotes = _distinct(evidence)[:MOST_QUOTES]
@@ -133,19 +161,35 @@ class PatientRecord:
                 notes.setdefault(mention.title, []).append((mention, quote))
         label = "admission" if wanted == "medications_admission" else "discharge"
         drafts: list[Draft] = []
-        for title in sorted(notes, reverse=True)[:MOST_ADMISSIONS]:
+        for title in sorted(notes, reverse=True)[:MOST_NOTES]:
             for state, frame in (("current", f"Medications at {label}"), ("stopped", "Stopped")):
                 pairs = [(m, q) for m, q in notes[title] if m.assertion == "present"
                          and (m.temporality == "stopped") == (state == "stopped")]
                 if pairs:
-                    drafts.append(_list(f"{frame}, note {title}", pairs))
+                    drafts.append(self._joined(_list(f"{frame}, note {title}", pairs)))
         return drafts
+
+    def _joined(self, draft: Draft) -> Draft:
+        """Return the draft with neighbouring lines of one chunk as one piece of evidence."""
+        lines: dict[str, list[Evidence]] = {}
+        for piece in draft.evidence:
+            lines.setdefault(piece.chunk or piece.id, []).append(piece)
+        whole = {piece.chunk: piece for piece in self._chunks(list(lines), "list")}
+        joined = []
+        for chunk, pieces in lines.items():
+            start = min(piece.location["start"] for piece in pieces) - whole[chunk].location["start"]
+            end = max(piece.location["end"] for piece in pieces) - whole[chunk].location["start"]
+            joined.append(narrow(whole[chunk], start, end, 1.0, f"{len(pieces)} lines of a list"))
+        return replace(draft, evidence=tuple(joined))
 
     def _family(self, part: Part) -> Found:
         everything = patient_mentions(self._store, self.subject_id, self._scopes)
         mentions = [mention for mention in everything if mention.experiencer == "family"]
-        wanted = self._descendants(part.concepts)
+        focus = [f for f in part.focus if not _FAMILY_TITLE.match(f.text)]
+        wanted = self._descendants(key for f in focus for key in f.concepts)
         about = [m for m in mentions if any(key in wanted for key, _, _ in m.concepts)]
+        if focus and not about:
+            return Found([], [], f"The record names no relative with {max((f.text for f in focus), key=len)}.")
         quotes = _distinct([quote for _, quote in self._quotes(about or mentions)])
         drafts = [Draft(" ".join(q.text.split()), (q,), "verbatim", 0.9) for q in quotes[:2 * MOST_QUOTES]]
         return Found(drafts or self._sections("family_history"), [], "The record says nothing of the family.")
@@ -172,9 +216,9 @@ class PatientRecord:
     def _sections(self, wanted: str) -> list[Draft]:
         rows = self._store.read("list_patient_chunks", patients=self._keys, scopes=list(self._scopes))
         keys = [row["key"] for row in rows if role(row["section"] or "") == wanted]
-        pieces = _distinct(self._chunks(keys, f"section {wanted.replace('_', ' ')}"))
-        return [Draft(f"{piece.section or wanted}: {' '.join(piece.text.split())}", (piece,), "composed", 0.8)
-                for piece in pieces[:MOST_QUOTES]]
+        pieces = _distinct(_body(piece) for piece in self._chunks(keys, f"section {wanted.replace('_', ' ')}"))
+        return [Draft(f"{piece.section} ({piece.title}): {' '.join(piece.text.split())}", (piece,), "composed", 0.8)
+                for piece in pieces[:MOST_QUOTES] if piece.text]
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -199,6 +243,12 @@ class PatientRecord:
         return out
 
 
+def _body(piece: Evidence) -> Evidence:
+    """Return a section's chunk without the heading that may stand at its start."""
+    start = heading_end(piece.text, piece.section)
+    return narrow(piece, start, len(piece.text), 1.0, piece.why) if start else piece
+
+
 def _state(mention: PatientMention) -> str:
     if mention.type == "allergy":
         return "absent" if mention.assertion == "absent" else "allergy"
@@ -210,11 +260,12 @@ def _state(mention: PatientMention) -> str:
 
 
 def _conflict(name: str, groups: dict[str, list[Evidence]]) -> list[dict[str, object]]:
-    if not ("present" in groups and "absent" in groups):
+    against = [state for state in ("absent", "stopped") if state in groups]
+    if "present" not in groups or not against:
         return []
     sides = {state: [{"id": e.id, "title": e.title, "text": " ".join(e.text.split())} for e in groups[state][:3]]
-             for state in ("present", "absent")}
-    return [{"what": f"{name} is recorded as present and as absent", "sides": sides}]
+             for state in ("present", *against)}
+    return [{"what": f"{name} is recorded as present and as {' and as '.join(against)}", "sides": sides}]
 
 
 def _composed(text: str, evidence: Sequence[Evidence]) -> Draft:
@@ -233,12 +284,24 @@ def _distinct(pieces: Iterable[Evidence]) -> list[Evidence]:
 
 
 def _list(head: str, pairs: Sequence[tuple[PatientMention, Evidence]]) -> Draft:
-    lines: dict[str, Evidence] = {}
-    for _, quote in pairs:
-        lines.setdefault(" ".join(quote.text.split()), quote)
-    return _composed(f"{head}: {'; '.join(lines)}.", list(lines.values()))
+    lines = list(dict.fromkeys(_BULLET.sub("", " ".join(quote.text.split())) for _, quote in pairs))
+    return _composed(f"{head}: {'; '.join(lines)}.", [quote for _, quote in pairs])
+
+
+def _title(fact: Evidence) -> str:
+    """Return the name in a fact's words: "Admission 1 (...): diagnosis NAME (ICD9CM:...)"."""
+    words = fact.text.partition(": ")[2]
+    return _bare(words.removeprefix("diagnosis ").removeprefix("procedure ").removeprefix("ordered "))
+
+
+def _fact_state(fact: Evidence, title: str) -> str:
+    if fact.section == "PRESCRIBED":
+        return "ordered"
+    if _FAMILY_TITLE.match(title):
+        return "family"
+    return "historical" if _PAST_TITLE.match(title) else "present"
 
 
 def _bare(words: str) -> str:
     """Return a fact's words without its code and dates: what a list shows."""
-    return words.partition(" (")[0].strip()
+    return _TAIL.sub("", words)

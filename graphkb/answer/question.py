@@ -22,10 +22,10 @@ _RELATIONS: tuple[tuple[re.Pattern[str], str, Literal["subject", "object"], str]
     for pattern, type_, end, words in (
         (r"\b(?:manifestations?|phenotypes?|(?:clinical )?features?|signs?|symptoms?)\b.*\b(?:of|in|with|for)\b",
          "HAS_PHENOTYPE", "object", "has the manifestations"),
-        (r"\b(?:what|which) (?:are|is) (?:the )?(?:kinds?|types?|forms?|subtypes?) of\b", "ISA", "subject",
-         "has the kinds"),
         (r"\b(?:what|which) (?:kind|type) of (?:disease|disorder|condition|thing|drug)\b", "ISA", "object",
          "is a kind of"),
+        (r"\b(?:what|which) (?:are |is )?(?:the )?(?:kinds?|types?|forms?|subtypes?) of\b", "ISA", "subject",
+         "has the kinds"),
     )
 )
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (

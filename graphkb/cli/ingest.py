@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -45,10 +45,13 @@ def _report(report: object, json: bool) -> int:
     return PARTIAL if report.partial else OK
 
 
-def _scope(tier: str) -> str:
-    if tier not in ("literature", "user"):
-        raise ConfigError("GKB-103", where="--tier", detail="literature or user")
-    return ids.PUBLIC if tier == "literature" else current.settings().scope
+def _tier(given: str) -> tuple[Literal["literature", "user"], str]:
+    """Return the tier and the scope that its documents go to."""
+    if given == "literature":
+        return "literature", ids.PUBLIC
+    if given == "user":
+        return "user", current.settings().scope
+    raise ConfigError("GKB-103", where="--tier", detail="literature or user")
 
 
 @commands.command()
@@ -85,9 +88,9 @@ def jats(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False,
     """Take full-text articles in JATS XML."""
     from ingestion.sources import JatsSource
 
-    scope = _scope(tier)
+    known, scope = _tier(tier)
     with current.open() as kb, show.progress(current.quiet) as progress:
-        report = kb.ingest(JatsSource(paths, tier=tier), scope=scope, command="ingest jats",
+        report = kb.ingest(JatsSource(paths, tier=known), scope=scope, command="ingest jats",
                            vectors=not no_vectors, progress=progress)
     return _report(report, json)
 
@@ -98,9 +101,9 @@ def text(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False,
     """Take text and Markdown files; with --tier user into your own scope."""
     from ingestion.sources import TextSource
 
-    scope = _scope(tier)
+    known, scope = _tier(tier)
     with current.open() as kb, show.progress(current.quiet) as progress:
-        report = kb.ingest(TextSource(paths, tier=tier), scope=scope, command="ingest text",
+        report = kb.ingest(TextSource(paths, tier=known), scope=scope, command="ingest text",
                            vectors=not no_vectors, progress=progress)
     return _report(report, json)
 
