@@ -1,16 +1,15 @@
-"""The named reads of retrieval against a real store: evidence, concept cards, patient records, reading again."""
+"""The named reads of retrieval on every server: evidence, concept cards, patient records, filters, reading again."""
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from graphkb import ids
-from graphkb.config import Settings
 from graphkb.store import Store, open_store
 from retrieval.concepts import concept_card
 from retrieval.evidence import reread
@@ -18,7 +17,7 @@ from retrieval.index import Filter
 from retrieval.patients import has_patient, patient_facts, patient_mentions
 from retrieval.spans import read_spans
 from retrieval.store_search import StoreSearch
-from tests.conftest import missing
+from tests.servers import KINDS, Servers, wipe
 
 SCOPES = ("public", "local")
 TEXT = "Metformin was continued. Denies chest pain."
@@ -30,7 +29,7 @@ def _document(store: Store, key: str, scope: str, tier: str, text: str, **proper
     store.write("create_chunks", rows=[{
         "key": chunk, "scope": scope, "document": key, "start": 100, "end": 100 + len(text), "ordinal": 0,
         "section": "Hospital course", "text": text, "tokens": 9, "tier": tier}])
-    store.write("set_chunk_embeddings", rows=[{"key": chunk, "embedding": [1.0] + [0.0] * 383}])
+    store.write("set_chunk_embeddings", rows=[{"key": chunk, "embedding": [0.6, 0.8] + [0.0] * 382}])
     return chunk
 
 
@@ -73,13 +72,11 @@ def _patient(store: Store, subject_id: str, hadm_id: str, scope: str, concept: s
                                         "method": "exact"}])
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    if importlib.util.find_spec("arcadedb_embedded") is None:
-        missing("embedded", "pip install 'graphkb-med[embedded]'")
-    opened = open_store(Settings.model_validate({"data_dir": tmp_path_factory.mktemp("kb"),
-                                                 "store": {"idle_stop_s": 10, "durable": False}}))
+@pytest.fixture(scope="module", params=KINDS)
+def store(request: pytest.FixtureRequest, servers: Servers) -> Iterator[Store]:
+    opened = open_store(servers.settings(request.param))
     opened.migrate()
+    wipe(opened)
     concept = {"semantic_types": ["T121"], "definition": "", "search_text": ""}
     opened.write("create_sources", rows=[{"key": "src:msh", "scope": "public", "properties": {"name": "MSH"}}])
     opened.write("create_concepts", scope="public", rows=[
@@ -102,7 +99,15 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     _document(opened, "doc-other", "other", "literature", "A secret of another scope.")
     _document(opened, "doc-gone", "public", "literature", "A retracted claim.", retracted_at="2026-01-01")
     _document(opened, "doc-new", "public", "literature", "A later finding.", published="2027-05-01", title="Later")
+    # a scope of 300 nearer to any question than the others' few chunks
+    opened.write("create_document", rows=[{"key": "doc-big", "scope": "big", "properties": {"tier": "user"}}])
+    opened.write("create_chunks", rows=[{
+        "key": f"chk:big{n}", "scope": "big", "document": "doc-big", "start": n, "end": n + 1, "ordinal": n,
+        "section": "", "text": "metformin", "tokens": 1, "tier": "user"} for n in range(300)])
+    opened.write("set_chunk_embeddings", rows=[{"key": f"chk:big{n}", "embedding": [0.999] + [0.0] * n + [0.04] + [0.0]
+                                                * (382 - n)} for n in range(300)])
     yield opened
+    wipe(opened)
     opened.close()
 
 
@@ -174,8 +179,6 @@ def test_reading_again_sees_every_change(store: Store) -> None:
 ])
 def test_the_store_filters_like_the_index(store: Store, where: Filter, expected: set[str],
                                           monkeypatch: pytest.MonkeyPatch) -> None:
-    import numpy as np
-
     vector = np.eye(1, 384, dtype=np.float32)
     for selective in (2_000, 0):
         monkeypatch.setattr("retrieval.store_search.SELECTIVE", selective)
