@@ -82,7 +82,7 @@ class MemoryGraph:
             self.nodes, self.edges = before
             raise
 
-    def read(self, name: str, **params: Any) -> list[Row]:
+    def read(self, name: str, /, **params: Any) -> list[Row]:
         self.library[name].check(params)
         if name.startswith("list_relations_of_subjects_"):
             return [{"key": key, "from_release": e["from_release"]} for (type_, a, _, key), e in self.edges.items()
@@ -103,7 +103,7 @@ class MemoryGraph:
                  "concepts": [b for (type_, a, b, _) in self.edges if type_ == "CODE_OF" and a == key]}
                 for key in keys if key in self.nodes["Code"])
 
-    def write(self, name: str, *, expect: Mapping[str, int] | None = None, **params: Any) -> Counters:
+    def write(self, name: str, /, *, expect: Mapping[str, int] | None = None, **params: Any) -> Counters:
         self.library[name].check(params)
         self.writes.append(name)
         counters = getattr(self, f"_{name}" if "relations" not in name else "_relations")(name=name, **params)
