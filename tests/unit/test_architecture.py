@@ -73,7 +73,8 @@ def test_the_check_sees_cypher(source: str) -> None:
 
 @pytest.mark.parametrize("source", [
     '"""MATCH (n) RETURN n is only talked about."""', 'x = "nothing to return"', 'x = "create one with graphkb init"',
-    'x = "CREATE INDEX atoms_cui ON atoms (cui)"', 'x = f"{n} rows match (see the report)"', 'x = "set store.user and store.password"', 'x = "[a]-[b]"',
+    'x = "CREATE INDEX atoms_cui ON atoms (cui)"', 'x = f"{n} rows match (see the report)"',
+    'x = "set store.user and store.password"', 'x = "[a]-[b]"',
 ])
 def test_the_check_lets_prose_pass(source: str) -> None:
     assert not cypher_in(source)
