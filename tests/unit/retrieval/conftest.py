@@ -39,6 +39,10 @@ class MemoryStore:
             return [{"properties": {"generation": self.generation}}]
         if name == "list_chunks_to_index":
             return [dict(self.chunks[key]) for key in params["keys"] if key in self.chunks]
+        if name == "list_chunk_evidence":
+            rows = [self.chunks[key] for key in params["keys"] if key in self.chunks]
+            return [{**row, "start": 0, "end": len(row["text"]), "section": "", "effective_from": None, "concepts": []}
+                    for row in rows if row["scope"] in params["scopes"]]
         raise AssertionError(name)
 
     def stream(self, name: str, **params: Any) -> Iterator[dict[str, Any]]:
