@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -136,13 +137,14 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
 
         ledger = Ledger(self.store, self.settings.data_dir)
         report = ledger.open("ingest umls", ids.PUBLIC)
-        state = "failed"
+        state, began = "failed", time.monotonic()
         try:
             counts = load_vocabulary(self.store, Path(folder), settings=self.settings, report=report.read,
                                      release=release, dry_run=dry_run, progress=progress)
             report.counts = counts.to_dict()
             state = "partial" if report.partial else "done"
         finally:
+            report.seconds = time.monotonic() - began
             ledger.close(report, state)
         if not dry_run:
             self.refresh(report, progress=progress)

@@ -96,8 +96,9 @@ def _ingest(kb: KnowledgeBase, sample: Path, progress: show.Progress) -> list[di
     done = []
     for report in reports:
         documents = report.documents
-        typer.echo(f"{report.command:<24} {report.state:<8} {sum(documents.values()):>5} documents "
-                   f"{report.seconds:6.1f} s", err=True)
+        taken = f"{report.counts['concepts']} concepts" if "concepts" in report.counts else (
+            f"{sum(documents.values())} documents")
+        typer.echo(f"{report.command:<24} {report.state:<8} {taken:>14} {report.seconds:6.1f} s", err=True)
         done.append({"command": report.command, "scope": ids.PUBLIC if report.scope == ids.PUBLIC else report.scope,
                      "state": report.state, "documents": dict(documents), "seconds": round(report.seconds, 1)})
     return done

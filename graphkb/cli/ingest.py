@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +21,14 @@ NoVectors = Annotated[bool, typer.Option("--no-vectors", help="leave the vectors
 Tier = Annotated[str, typer.Option("--tier", help="literature (public), or user for your own files")]
 
 
+def _flat(counts: dict[str, Any], prefix: str = "") -> Iterator[list[Any]]:
+    for name, value in counts.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}: ")
+        elif value not in ("", False):
+            yield [f"{prefix}{name}", value]
+
+
 def _report(report: object, json: bool) -> int:
     from ingestion.ledger import RunReport
 
@@ -33,7 +42,7 @@ def _report(report: object, json: bool) -> int:
                    [[done["created"], done["superseded"], done["unchanged"], done["rejected"], data["seconds"]]],
                    title=f"{report.command}, scope {report.scope}: {report.state}")
         if data["counts"]:
-            show.table(["what", "count"], [[name, n] for name, n in data["counts"].items()])
+            show.table(["what", "count"], list(_flat(data["counts"])))
         if data["reasons"]:
             show.table(["file", "code", "reason", "rows"],
                        [[r["file"], r["code"], r["reason"], r["rows"]] for r in data["reasons"]], title="rejected rows")

@@ -94,6 +94,8 @@ def evidence(pieces: list[Evidence]) -> None:
 def _evidence(number: int, piece: Evidence, *, full: bool = False) -> Any:
     from rich.text import Text
 
+    if piece.kind == "fact" and not full:
+        return Text(f"[{number}] ", style="cyan") + Text(f"{piece.tier}: ", style="dim") + Text(piece.text)
     place = " > ".join(part for part in (piece.title, piece.section) if part) or piece.document
     where = f", characters {piece.location['start']}-{piece.location['end']}" if "start" in piece.location else ""
     head = Text(f"[{number}] ", style="cyan") + Text(f"{piece.tier}, {place}{where}", style="dim")
