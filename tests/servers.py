@@ -86,7 +86,7 @@ class Servers:
 def start_neo4j(kind: str, port: int, home: Path, password: str = "") -> str | None:
     """Start a Neo4j and return its address, or None where Java or Maven is missing."""
     command = [sys.executable, str(NEO4J_LOCAL), "start", NEO4J[kind], "--port", str(port), "--home", str(home)]
-    environment = dict(os.environ, NEO4J_LOCAL_PASSWORD=password)
+    environment = dict(os.environ, **({"NEO4J_LOCAL_PASSWORD": password} if password else {}))
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600)
     if done.returncode == 3:
         return None

@@ -12,19 +12,20 @@ from typing import Any
 from graphkb.errors import BatchTooLarge
 
 _OVERHEAD = 9
+_NUMBERS = frozenset((float, int, bool))
 
 
 def packed_size(value: Any) -> int:
     """Return at least the bytes that a value takes in a Bolt message (never fewer, up to about twice as many).
 
-    A list of numbers is counted from its length alone, which makes vectors cheap to measure.
+    A list of numbers is counted from its length, which makes vectors cheap to measure.
     """
     if isinstance(value, str):
         return 5 + (len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass")))
     if isinstance(value, dict):
         return 5 + sum(5 + len(name.encode()) + packed_size(item) for name, item in value.items())
     if isinstance(value, list | tuple):
-        if value and isinstance(value[0], float) and isinstance(value[-1], float):
+        if _NUMBERS.issuperset(map(type, value)):
             return 5 + _OVERHEAD * len(value)
         return 5 + sum(map(packed_size, value))
     if isinstance(value, bytes | bytearray):
