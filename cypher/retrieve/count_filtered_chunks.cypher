@@ -9,7 +9,8 @@ OPTIONAL MATCH (d)-[:OF_PATIENT]->(p:Patient)
 WITH d, p.subject_id AS subject_id
 WHERE ($patient = '' OR subject_id = $patient OR (subject_id IS NULL AND d.tier <> 'user'))
   AND (size($tiers) = 0 OR d.tier IN $tiers)
-  AND ($as_of = '' OR d.tier = 'user' OR d.published IS NULL OR d.published <= $as_of)
+  AND ($as_of = '' OR d.tier = 'user' OR d.published IS NULL
+       OR substring(d.published, 0, size($as_of)) <= $as_of)
 MATCH (c:Chunk)-[:PART_OF]->(d)
 WHERE c.embedding IS NOT NULL
 RETURN count(c) AS n

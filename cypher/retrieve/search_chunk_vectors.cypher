@@ -12,6 +12,7 @@ OPTIONAL MATCH (d)-[:OF_PATIENT]->(p:Patient)
 WITH c, d, p.subject_id AS subject_id
 WHERE ($patient = '' OR subject_id = $patient OR (subject_id IS NULL AND d.tier <> 'user'))
   AND (size($tiers) = 0 OR d.tier IN $tiers)
-  AND ($as_of = '' OR d.tier = 'user' OR d.published IS NULL OR d.published <= $as_of)
+  AND ($as_of = '' OR d.tier = 'user' OR d.published IS NULL
+       OR substring(d.published, 0, size($as_of)) <= $as_of)
 RETURN c.key AS key, c.text AS text, c.embedding AS embedding, c.scope AS scope, c.tier AS tier, d.key AS document,
        d.title AS title, d.published AS published, subject_id AS patient

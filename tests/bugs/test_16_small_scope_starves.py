@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,16 @@ import numpy as np
 import pytest
 
 from graphkb import ids
-from graphkb.config import RetrievalSettings, Settings
+from graphkb.config import RetrievalSettings
 from graphkb.embed import ModelStamp
 from graphkb.model import Query
 from graphkb.store import Store, open_store
 from retrieval.hybrid import HybridRetriever
-from retrieval.index import ChunkIndex, Filter, chunk_index
+from retrieval.index import ChunkIndex, ChunkRow, Filter, chunk_index
+from retrieval.index.search import search_texts, search_vectors
+from retrieval.index.segment import build
 from retrieval.store_search import StoreSearch
-from tests.conftest import missing
+from tests.servers import Servers, wipe
 
 D = 384
 # more than the over-fetch of 200 and than what a candidate list holds; the bug's own 5,000 in `make test-full`
@@ -49,18 +50,15 @@ def _document(store: Store, scope: str, tier: str, chunks: list[tuple[str, list[
 
 
 @pytest.fixture(scope="module", params=SIZES)
-def store(tmp_path_factory: pytest.TempPathFactory, query: np.ndarray,
-          request: pytest.FixtureRequest) -> Iterator[Store]:
-    if importlib.util.find_spec("arcadedb_embedded") is None:
-        missing("embedded", "pip install 'graphkb-med[embedded]'")
-    settings = Settings.model_validate({"data_dir": tmp_path_factory.mktemp("kb"),
-                                        "store": {"idle_stop_s": 10, "durable": False}})
-    opened = open_store(settings)
+def store(servers: Servers, query: np.ndarray, request: pytest.FixtureRequest) -> Iterator[Store]:
+    opened = open_store(servers.settings("arcadedb"))
     opened.migrate()
+    wipe(opened)
     _document(opened, "big", "user", [("aspirin for the fever", _near(query, 0.1)) for _ in range(request.param)])
     _document(opened, "small", "user", [(f"aspirin {word}", _near(query, 2.0)) for word in ("one", "two", "three")])
     opened.write("bump_generation", key=ids.meta("graph"))
     yield opened
+    wipe(opened)
     opened.close()
 
 
@@ -110,3 +108,12 @@ def test_both_backends_agree_on_the_order(store: Store, query: np.ndarray, tmp_p
     where = Filter(("public", "small"))
     assert local.search_vectors(query, 3, where) == theirs.search_vectors_many(query[None, :], 3, where)[0]
     assert local.search_text("aspirin two", 3, where) == theirs.search_texts(["aspirin two"], 3, where)[0]
+
+
+def test_five_thousand_nearer_chunks_on_the_local_index(query: np.ndarray) -> None:
+    rows = [ChunkRow(f"big{n:05}", "aspirin for the fever", np.asarray(_near(query, 0.1)), "big", "user", "d1")
+            for n in range(5_000)]
+    rows += [ChunkRow(f"small{n}", f"aspirin {n}", np.asarray(_near(query, 2.0)), "small", "user", "d2") for n in range(3)]
+    segments, where = [build("one", rows, D)], Filter(("public", "small"))
+    for hits in (search_vectors(segments, query[None, :], 3, where)[0], search_texts(segments, ["aspirin"], 3, where)[0]):
+        assert {hit.key for hit in hits} == {"small0", "small1", "small2"}

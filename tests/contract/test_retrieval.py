@@ -175,6 +175,8 @@ def test_reading_again_sees_every_change(store: Store) -> None:
     (Filter(SCOPES, patient="10001"), {"note-10001", "tables-10001", "doc-new"}),
     (Filter(SCOPES, tiers=("literature",)), {"doc-new"}),
     (Filter(SCOPES, as_of="2026-11-30"), {"note-10001", "tables-10001", "note-10002", "tables-10002"}),
+    (Filter(("public",), as_of="2027"), {"doc-new"}),
+    (Filter(("public",), as_of="2027-04"), set()),
     (Filter(("other",)), {"doc-other"}),
 ])
 def test_the_store_filters_like_the_index(store: Store, where: Filter, expected: set[str],
