@@ -113,7 +113,9 @@ def test_both_backends_agree_on_the_order(store: Store, query: np.ndarray, tmp_p
 def test_five_thousand_nearer_chunks_on_the_local_index(query: np.ndarray) -> None:
     rows = [ChunkRow(f"big{n:05}", "aspirin for the fever", np.asarray(_near(query, 0.1)), "big", "user", "d1")
             for n in range(5_000)]
-    rows += [ChunkRow(f"small{n}", f"aspirin {n}", np.asarray(_near(query, 2.0)), "small", "user", "d2") for n in range(3)]
+    rows += [ChunkRow(f"small{n}", f"aspirin {n}", np.asarray(_near(query, 2.0)), "small", "user", "d2")
+             for n in range(3)]
     segments, where = [build("one", rows, D)], Filter(("public", "small"))
-    for hits in (search_vectors(segments, query[None, :], 3, where)[0], search_texts(segments, ["aspirin"], 3, where)[0]):
+    for hits in (search_vectors(segments, query[None, :], 3, where)[0],
+                 search_texts(segments, ["aspirin"], 3, where)[0]):
         assert {hit.key for hit in hits} == {"small0", "small1", "small2"}
