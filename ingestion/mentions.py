@@ -5,20 +5,21 @@ A function of text, sections, sentences, chunks and lexicon, and of nothing else
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from graphkb import ids
 from graphkb.model import Chunk, Mention, Section
 from ingestion.assertion import classify
-from ingestion.lexicon import Lexicon, Match
+from ingestion.lexicon import Lexicon
 
 MAX_CONTEXT = 300
 
 
-def _chunk_of(chunks: Sequence[Chunk], start: int, end: int) -> Chunk | None:
+def _chunk_of(chunks: Sequence[Chunk], ends: list[int], start: int, end: int) -> Chunk | None:
     """Return the first chunk (in reading order) that holds the whole span."""
-    return next((chunk for chunk in chunks if chunk.start <= start and end <= chunk.end), None)
+    at = bisect_left(ends, end)
+    return chunks[at] if at < len(chunks) and chunks[at].start <= start else None
 
 
 def _context(text: str, sentences: Sequence[tuple[int, int]], starts: list[int], start: int, end: int) -> str:
@@ -46,22 +47,20 @@ def find_mentions(text: str, sections: Sequence[Section], sentences: Sequence[tu
     matches = lexicon.find(text, sections)
     states = classify(text, sections, sentences, [(match.start, match.end) for match in matches])
     starts = [start for start, _ in sentences]
+    ends = [chunk.end for chunk in chunks]
     found: dict[str, tuple[Mention, list[tuple[int, int]]]] = {}
     for match, state in zip(matches, states, strict=True):
-        chunk = _chunk_of(chunks, match.start, match.end)
+        chunk = _chunk_of(chunks, ends, match.start, match.end)
         if chunk is None:
             continue
         key = ids.mention(chunk.key, match.name, match.type, state.assertion, state.experiencer, state.temporality)
         if key not in found:
             mention = Mention(
                 key, chunk.key, match.name, match.type, (), state.assertion, state.experiencer, state.temporality,
-                method=_method(match), context=_context(text, sentences, starts, match.start, match.end),
+                method=match.candidates[0].method, context=_context(text, sentences, starts, match.start, match.end),
                 links=match.candidates)
             found[key] = mention, []
         found[key][1].append((match.start, match.end))
     return [Mention(m.key, m.chunk, m.name, m.type, tuple(spans), m.assertion, m.experiencer, m.temporality, m.method,
                     m.context, m.links) for m, spans in found.values()]
 
-
-def _method(match: Match) -> str:
-    return match.candidates[0].method

@@ -24,31 +24,53 @@ import shutil
 import tempfile
 from array import array
 from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphkb import ids
 from ingestion.fold import fold_name
 from ingestion.lexicon.evidence import is_acronym
 from ingestion.lexicon.names import Name, derived, synonyms, upright
-from ingestion.lexicon.words import STOPS, TOKEN, WordHashes, exact_form, hash64, is_plural, loose_form, strict_form
+from ingestion.lexicon.words import (
+    STOPS,
+    TOKEN,
+    WordHashes,
+    exact_form,
+    hash64,
+    in_any_order,
+    is_plural,
+    loose_form,
+    strict_form,
+)
 
-VERSION = "lexicon-1"
+RULES = "1"  # raise it when the rules of words, names, evidence or lookup change
 WINDOW = 8
 MAX_WORDS = 64
-INFO = {"rank": 3, "source": 2, "acronym": 1 << 4, "movable": 1 << 5, "plural": 1 << 6}
+INFO = {"rank": 3, "source": 3, "acronym": 1 << 4, "movable": 1 << 5, "plural": 1 << 6}
 SOURCES = ("vocabulary", "title", "drug")
 COLUMNS = {"keys": ("Q", "<u8"), "loose": ("H", "<u2"), "bag": ("H", "<u2"), "order": ("H", "<u2"),
            "exact": ("H", "<u2"), "owner": ("I", "<u4"), "info": ("H", "<u2"), "words": ("B", "u1")}
 
 
+@cache
+def version() -> str:
+    """Return what a lexicon is made by: the rules, and the bundled lists as they are."""
+    texts = [files("ingestion.lexicon").joinpath(name).read_text(encoding="utf-8")
+             for name in ("common_words.txt", "synonyms.txt")]
+    return f"lexicon-{RULES}-{ids.content_hash(*texts)[:12]}"
+
+
 def second_hashes(words: list[str], surface: str, *, long: bool) -> dict[str, int]:
     """Return the second hashes of a name: see the table above."""
     strict, loose = strict_form(words), loose_form(words)
-    return {"loose": hash64(" ".join(loose if long else sorted(loose))) & 0xFFFF,
-            "bag": hash64(" ".join(sorted(strict))) & 0xFFFF,
-            "order": hash64(" ".join(strict)) & 0xFFFF,
+    return {"loose": hash64(loose if long else in_any_order(loose)) & 0xFFFF,
+            "bag": hash64(in_any_order(strict)) & 0xFFFF,
+            "order": hash64(strict) & 0xFFFF,
             "exact": hash64(exact_form(surface)) & 0xFFFF}
 
 
@@ -102,10 +124,10 @@ def _collect(names: Iterable[Name]) -> tuple[_Rows, str]:
         for further in {*derived(folded, name.group), *synonyms().get(exact_form(folded), ())}:
             rows.add(further, name, 3)
     # a set: a name streamed twice (by two codes) is the same name
-    return rows, ids.content_hash(ids.combine(set(digests)), VERSION)
+    return rows, ids.content_hash(ids.combine(set(digests)), version())
 
 
-def _filter(keys: np.ndarray) -> np.ndarray:
+def _filter(keys: NDArray[Any]) -> NDArray[Any]:
     """Return a bit table of a power of two of bits, about eight per key, in which every key's bit is set."""
     bits = max(10, int(max(1, len(keys)) - 1).bit_length() + 3)
     at = keys >> np.uint64(64 - bits)
@@ -142,7 +164,7 @@ def write(names: Iterable[Name], folder: Path) -> None:
             np.save(beside / f"{name}.npy", column)
         np.save(beside / "filter.npy", _filter(columns["keys"]))
         _write_concepts(beside, order, rows)
-        manifest = {"stamp": stamp, "version": VERSION, "names": len(columns["keys"]), "concepts": len(order)}
+        manifest = {"stamp": stamp, "version": version(), "names": len(columns["keys"]), "concepts": len(order)}
         (beside / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         _publish(beside, folder)
     finally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from graphkb.errors import IngestError
 from graphkb.model import Link, Section
 from ingestion.abbreviations import Definition, find_definitions
 from ingestion.fold import Folded, fold, fold_name
-from ingestion.lexicon.build import COLUMNS, INFO, VERSION, WINDOW, second_hashes, write
+from ingestion.lexicon.build import COLUMNS, INFO, WINDOW, second_hashes, version, write
 from ingestion.lexicon.evidence import SHORT, needs_evidence, supported
 from ingestion.lexicon.names import Name
 from ingestion.lexicon.words import TOKEN, WordHashes
@@ -34,9 +35,9 @@ _HARD = re.compile(r"[.;:!?()\[\]{}|%]|,(?!\s)|\n\s*\n|\n\s*[-*#•\d]")
 _LIST_BREAK = re.compile(r"\n\s*\n|\n\s*(?:[-*#•]|\d+[.)])\s")
 _TURNED = re.compile(r"\b(?:of|in|from)\b|,")
 _NOT_BEFORE = re.compile(r"(?:^|[^a-z])(?:non|anti|pre|pro)-$")
-# what makes a chemical's name a part of another thing's: an enzyme, a receptor; the salt in a drug's name
-_ENZYME_AFTER = re.compile(r"[ -](?:[a-z]{2,}ase|receptors?|channels?|transporters?|antagonists?|agonists?|inhibitors?|"
-                           r"oxidase|dehydrogenase|synthase)s?\b")
+# what makes a chemical's name a part of another thing's: of an enzyme's; of a drug's, whose salt it is
+_ENZYME_AFTER = re.compile(r"[ -](?!disease|increase|decrease|release|phase|base|case|purchase|please|grease|lease|"
+                           r"erase|cease|crease|chase)[a-z]*ases?\b")
 _SALT = frozenset(("sodium", "potassium", "calcium", "magnesium", "lithium", "chloride", "sulfate", "phosphate",
                    "acetate", "nitrate", "bromide", "hydrochloride", "maleate", "tartrate", "citrate", "propionate",
                    "succinate", "gluconate", "zinc"))
@@ -95,12 +96,12 @@ def _other_number(surface: str, row: _Row) -> bool:
 
 def _part_of_more(text: str, start: int, end: int, rows: tuple[_Row, ...]) -> bool:
     """Whether a folded span is only a part of a longer word or name that the lexicon lacks."""
-    if _NOT_BEFORE.search(text, max(0, start - 5), start):
+    if _NOT_BEFORE.search(text, max(0, start - 6), start):
         return True
-    if rows[0].group != "CHEM":
+    if rows[0].group != "CHEM" or rows[0].own:
         return False
-    if rows[0].own:
-        return False
+    if _ENZYME_AFTER.match(text, end):
+        return True
     return text[start:end] in _SALT and (_SALT_AFTER.match(text, end) is not None
                                          or _SALT_BEFORE.search(text, max(0, start - 40), start) is not None)
 
@@ -118,7 +119,7 @@ class Lexicon:
     def __init__(self, folder: Path) -> None:
         try:
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-            if manifest["version"] != VERSION:
+            if manifest["version"] != version():
                 raise IngestError("GKB-605", where=str(folder), detail="made by another version")
             arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r")
                       for name in (*COLUMNS, "filter", "concept_ends")}
@@ -252,14 +253,16 @@ class Lexicon:
     def find(self, text: str, sections: Sequence[Section] = ()) -> list[Match]:
         """Return the names in a text, in order, without overlaps; spans index ``text`` itself."""
         folded = fold(text)
-        roles = [(section.start, section.end, role_of(section.name)) for section in sections]
+        opens = [section.start for section in sections]
+        roles = [role_of(section.name) for section in sections]
         taken = bytearray(len(folded.text))
         found: list[Match] = []
         for start, end, surface, rows in self._spans(folded):
             if taken[start] or taken[end - 1] or _part_of_more(folded.text, start, end, rows):
                 continue
             first, last = folded.span(start, end)
-            role = next((name for low, high, name in roles if low <= first < high), "")
+            at = bisect_right(opens, first) - 1
+            role = roles[at] if at >= 0 and first < sections[at].end else ""
             match = self._judged(text, first, last, surface, rows, role)
             if match is not None:
                 found.append(match)
@@ -306,24 +309,24 @@ class Lexicon:
         meanings = {item.short: _meaning(item, matches) for item in definitions}
         pattern = re.compile(r"(?<![^\W_])(" + "|".join(
             re.escape(short) for short in sorted(meanings, key=lambda s: (-len(s), s))) + r")(?=s?(?![^\W_]))")
-        spots = [(match.start(), match.end(), match[1]) for match in pattern.finditer(text)]
-        kept: list[Match] = []
+        starts = [match.start for match in matches]
+        dropped: set[int] = set()
         added: list[Match] = []
-        for start, end, short in spots:
-            meaning = meanings[short]
-            inside = [match for match in matches if match.start < end and start < match.end]
-            if any(match.end - match.start > end - start + 1 for match in inside):
+        for spot in pattern.finditer(text):
+            start, end, meaning = spot.start(), spot.end(), meanings[spot[1]]
+            low = max(0, bisect_left(starts, start) - 1)
+            inside = [n for n in range(low, bisect_left(starts, end)) if matches[n].end > start]
+            if any(matches[n].end - matches[n].start > end - start + 1 for n in inside):
                 continue  # part of a longer name
-            if meaning is None and len(short) > SHORT + 1:
+            if meaning is None and end - start > SHORT + 1:
                 continue  # long enough to speak for itself
-            dropped = set(map(id, inside))
-            matches = [match for match in matches if id(match) not in dropped]
+            dropped.update(inside)
             if meaning is not None:
                 links = tuple(Link(link.concept, round(link.score * _LEVEL_WEIGHT["abbreviation"], 4),
                                    "dictionary:abbreviation") for link in meaning.candidates)
-                added.append(Match(start, end, fold_name(short), links, meaning.type, meaning.group))
-        kept = [*matches, *added]
-        return sorted(kept, key=lambda match: match.start)
+                added.append(Match(start, end, fold_name(spot[1]), links, meaning.type, meaning.group))
+        kept = [match for n, match in enumerate(matches) if n not in dropped]
+        return sorted([*kept, *added], key=lambda match: match.start)
 
 
 def _meaning(definition: Definition, matches: Iterable[Match]) -> Match | None:

@@ -159,7 +159,7 @@ _STRICT: dict[str, str] = {}
 _LOOSE: dict[str, str] = {}
 
 
-def _form(words: list[str], cache: dict[str, str], cut: Callable[[str], list[str]]) -> list[str]:
+def _form(words: list[str], cache: dict[str, str], cut: Callable[[str], list[str]]) -> str:
     out: list[str] = []
     for word in words:
         if word not in STOPS:
@@ -169,15 +169,20 @@ def _form(words: list[str], cache: dict[str, str], cut: Callable[[str], list[str
                     cache.clear()
                 found = cache[word] = " ".join(cut(word))
             out.append(found)
-    return out
+    return " ".join(out)
 
 
-def strict_form(words: list[str]) -> list[str]:
+def in_any_order(form: str) -> str:
+    """Return a form with its parts sorted."""
+    return " ".join(sorted(form.split(" ")))
+
+
+def strict_form(words: list[str]) -> str:
     """Return the lemmas in order, without stop words: names equal but for inflection and spelling share them."""
     return _form(words, _STRICT, strict_parts)
 
 
-def loose_form(words: list[str]) -> list[str]:
+def loose_form(words: list[str]) -> str:
     """Return what the words mean, in order, without stop words."""
     return _form(words, _LOOSE, loose_parts)
 
