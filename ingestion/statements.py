@@ -21,7 +21,15 @@ from ingestion.relation_rules import RelationRule, load
 VERSION = "statements-1"
 METHOD = "trigger"
 REACH = 160  # characters between two names
+CLEAR = 1.5  # how many times better than the next the best link of an end must be
 NAMES_BETWEEN = 6
+# Names too general to say anything as the end of a statement.
+_VAGUE = frozenset((
+    "toxicity", "toxicities", "toxic", "toxic effects", "side effect", "side effects", "adverse effect", "adverse
+    effects", "adverse reaction", "adverse reactions", "adverse event", "adverse events", "complication",
+    "complications", "disease", "diseases", "disorder", "disorders", "syndrome", "symptom", "symptoms", "condition",
+    "problem", "drug", "drugs", "medication", "medications", "agent", "agents",
+))
 _LOCAL_GROUPS = {"drug": "CHEM", "medication": "CHEM", "chemical": "CHEM", "diagnosis": "DISO", "disorder": "DISO",
                  "disease": "DISO", "procedure": "PROC"}
 _OPEN_QUESTION = re.compile(
@@ -147,13 +155,22 @@ def group_of(type_: str) -> str:
     return _LOCAL_GROUPS.get(type_) or ("" if type_ == "T050" else GROUP_OF.get(type_, ""))
 
 
+def _clear(mention: Mention) -> str:
+    """Return the concept of a mention whose best link stands out, else ``""``."""
+    if mention.name in _VAGUE:
+        return ""
+    best, *others = sorted((link.score for link in mention.links), reverse=True) or [0.0]
+    if not best or (others and best < CLEAR * others[0]):
+        return ""
+    return max(mention.links, key=lambda link: link.score).concept
+
+
 def _outermost(mentions: Sequence[Mention]) -> list[_Name]:
     """Names in order of place, none inside another. A span with two mentions, or two meanings, has no concept."""
     at: dict[tuple[int, int], _Name] = {}
     for mention in mentions:
         for start, end in mention.spans:
-            single = len(mention.links) == 1 and mention.type != "allergy" and (start, end) not in at
-            concept = mention.links[0].concept if single else ""
+            concept = "" if mention.type == "allergy" or (start, end) in at else _clear(mention)
             at[start, end] = _Name(start, end, concept, group_of(mention.type), mention)
     outer: list[_Name] = []
     for name in sorted(at.values(), key=lambda n: (n.start, -n.end)):
@@ -163,6 +180,9 @@ def _outermost(mentions: Sequence[Mention]) -> list[_Name]:
 
 
 def _in_sentence(text: str, low: int, names: list[_Name]) -> Iterator[_Found]:
+    question = _OPEN_QUESTION.search(text, low, names[-1].start) if len(names) > 1 else None
+    if question is not None:
+        names = [name for name in names if name.start < question.start()]
     for i, first in enumerate(names):
         for j in range(i + 1, min(len(names), i + 2 + NAMES_BETWEEN)):
             second = names[j]
@@ -183,8 +203,6 @@ def _between(text: str, low: int, first: _Name, second: _Name, inner: list[_Name
         at = name.end
     middle = re.sub(r"\s+", " ", "".join(parts) + text[at : second.start]).casefold()
     before = text[max(low, first.start - 80) : first.start].casefold()
-    if _OPEN_QUESTION.search(text[low : first.start]) or _OPEN_QUESTION.search(middle):
-        return
     if _OTHER_THING.match(text, second.end):
         return
     for rule in rules:

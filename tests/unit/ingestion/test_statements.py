@@ -139,6 +139,24 @@ def test_keys_patient_and_evidence() -> None:
     ]
 
 
+def test_an_end_has_one_clear_meaning() -> None:
+    def ends(*scores: float) -> list[str]:
+        links = tuple(Link(f"K{i}", score, "t") for i, score in enumerate(scores))
+        text = "Cold-induced asthma"
+        mentions = [
+            Mention("m1", "c", "cold", "T121", ((0, 4),), links=links),
+            Mention("m2", "c", "asthma", "T047", ((13, 19),), links=(Link("A", 1.0, "t"),)),
+        ]
+        chunks = [Chunk("c", "d", 0, len(text), 0, text)]
+        return [s.subject for s in find_statements(text, [(0, len(text))], mentions, chunks, scope="public")]
+
+    assert ends(0.7, 0.3) == ["K0"]
+    assert ends(0.3, 0.6) == ["K1"]
+    assert ends(0.5, 0.4) == []
+    assert ends() == []
+    assert words("[C:Lithium]-induced [D:toxicity]") == []
+
+
 def test_evidence_stays_in_one_chunk() -> None:
     marked = "[C:Lithium]-induced [D:tremor] was seen and the drug was then stopped."
     (statement,) = read(marked, cut=40)
