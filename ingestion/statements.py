@@ -25,8 +25,8 @@ CLEAR = 1.5  # how many times better than the next the best link of an end must 
 NAMES_BETWEEN = 6
 # Names too general to say anything as the end of a statement.
 _VAGUE = frozenset((
-    "toxicity", "toxicities", "toxic", "toxic effects", "side effect", "side effects", "adverse effect", "adverse
-    effects", "adverse reaction", "adverse reactions", "adverse event", "adverse events", "complication",
+    "toxicity", "toxicities", "toxic", "toxic effects", "side effect", "side effects", "adverse effect",
+    "adverse effects", "adverse reaction", "adverse reactions", "adverse event", "adverse events", "complication",
     "complications", "disease", "diseases", "disorder", "disorders", "syndrome", "symptom", "symptoms", "condition",
     "problem", "drug", "drugs", "medication", "medications", "agent", "agents",
 ))
