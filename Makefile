@@ -6,7 +6,7 @@ export VENV
 BIN := $(VENV)/bin
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' Makefile
 
 demo:  ## install, ingest the sample, ask questions, write build/demo/report.json
 	@scripts/install run

@@ -1,6 +1,6 @@
 """Run the benchmarks one after the other; outputs and a summary go to build/bench.
 
-    python benchmarks/run_all.py [--quick] [--data ../shared/data] [NAME ...]
+Usage: ``python benchmarks/run_all.py [--quick] [--data ../shared/data] [NAME ...]``
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def run(benchmark: Benchmark, data: Path, *, quick: bool) -> dict[str, object]:
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
     print(f"\n=== {benchmark.name}", flush=True)
     begin = time.monotonic()
-    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False)
     seconds = round(time.monotonic() - begin, 1)
     print(done.stdout, end="", flush=True)
     (OUT / f"{benchmark.name}.txt").write_text(done.stdout, "utf-8")
@@ -69,7 +69,8 @@ def main() -> int:
         print(f"the public inputs are not in {args.data}: put them there or name their folder in GRAPHKB_SHARED_DATA")
         return 1
     OUT.mkdir(parents=True, exist_ok=True)
-    chosen = [b for b in BENCHMARKS if (b.name in args.names or not args.names) and (b.quick is not None or not args.quick)]
+    chosen = [b for b in BENCHMARKS
+              if (b.name in args.names or not args.names) and (b.quick is not None or not args.quick)]
     rows = [run(b, args.data, quick=args.quick) for b in chosen]
     (OUT / "report.json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
     return 1 if any(row["exit_code"] for row in rows) else 0

@@ -1,6 +1,6 @@
 """Run the checks and tests in stages, each with a budget of minutes; a stage over its budget has failed.
 
-    python tests/run_stages.py [--full] [STAGE ...]
+Usage: ``python tests/run_stages.py [--full] [STAGE ...]``
 """
 
 from __future__ import annotations
