@@ -53,10 +53,12 @@ def find_mentions(text: str, sections: Sequence[Section], sentences: Sequence[tu
         chunk = _chunk_of(chunks, ends, match.start, match.end)
         if chunk is None:
             continue
-        key = ids.mention(chunk.key, match.name, match.type, state.assertion, state.experiencer, state.temporality)
+        # an allergen is told apart by its type: it is no drug that is taken
+        type_ = "allergy" if state.allergy and match.group == "CHEM" else match.type
+        key = ids.mention(chunk.key, match.name, type_, state.assertion, state.experiencer, state.temporality)
         if key not in found:
             mention = Mention(
-                key, chunk.key, match.name, match.type, (), state.assertion, state.experiencer, state.temporality,
+                key, chunk.key, match.name, type_, (), state.assertion, state.experiencer, state.temporality,
                 method=match.candidates[0].method, context=_context(text, sentences, starts, match.start, match.end),
                 links=match.candidates)
             found[key] = mention, []

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graphkb.model import Evidence
+from graphkb.model.predicates import verbalise
 from graphkb.store.protocol import Row, Store
 from retrieval.facts import fact
 
 MOST_RELATIONS = 25
 MOST_NAMES = 12
-_WORDS = {"isa": "is a", "subclass_of": "is a", "contraindicated_in": "is contraindicated in",
-          "associated_with": "is associated with", "located_in": "is located in",
-          "preventative_for_condition": "prevents", "related_to": "is related to"}
-
-
-def predicate_words(predicate: str) -> str:
-    """Return a predicate as words: ``may_treat`` → "may treat"."""
-    return _WORDS.get(predicate, predicate.replace("_", " "))
 
 
 def concept_card(store: Store, key: str, scopes: Sequence[str], *, relations: int = MOST_RELATIONS) -> list[Evidence]:
@@ -61,7 +54,7 @@ def _relations(store: Store, card: Row, scopes: Sequence[str], most: int) -> Ite
             other = (row["name"], row["other"])
             subject, object_ = ((card["name"], card["key"]), other) if name.endswith("from_concept") else (
                 other, (card["name"], card["key"]))
-            text = f"{subject[0]} {predicate_words(row['predicate'])} {object_[0]} [{row['sab']}]"
+            text = f"{verbalise(row['predicate'], subject[0], object_[0])} [{row['sab']}]"
             from_text = row["sab"] == "TEXT"
             yield fact(row["key"], text, f"relation {row['type']}", scope=card["scope"], document="",
                        tier="literature" if from_text else "vocabulary", title=card["name"], section="relation",
