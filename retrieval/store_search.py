@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from graphkb.store import lucene
 from graphkb.store.protocol import Row, Store
 from retrieval.index import ChunkRow, Filter, Hit
-from retrieval.index.chunk_index import chunk_row
+from retrieval.index.build import build
 from retrieval.index.search import search_texts, search_vectors
-from retrieval.index.segment import Segment, build
+from retrieval.index.segment import Segment
+from retrieval.index.writer import chunk_row
 from retrieval.text import STOP_WORDS, fold
 
 SELECTIVE = 2_000

@@ -15,9 +15,9 @@ from graphkb.embed import ModelStamp
 from graphkb.model import Query
 from graphkb.store import Store, open_store
 from retrieval.hybrid import HybridRetriever
-from retrieval.index import ChunkIndex, ChunkRow, Filter, chunk_index
+from retrieval.index import ChunkIndex, ChunkRow, Filter, writer
+from retrieval.index.build import build
 from retrieval.index.search import search_texts, search_vectors
-from retrieval.index.segment import build
 from retrieval.store_search import StoreSearch
 from tests.servers import Servers, wipe
 
@@ -101,7 +101,7 @@ def test_three_of_three(backend: str, store: Store, query: np.ndarray, tmp_path:
 
 def test_both_backends_agree_on_the_order(store: Store, query: np.ndarray, tmp_path: Path,
                                           monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunk_index, "SEGMENT_ROWS", 999)
+    monkeypatch.setattr(writer, "SEGMENT_ROWS", 999)
     local = ChunkIndex.open(tmp_path, STAMP)
     local.sync(store)
     theirs = StoreSearch(store, D)

@@ -11,7 +11,7 @@ import pytest
 
 from graphkb.embed import ModelStamp
 from graphkb.errors import EncoderError, IndexMismatch, IngestError
-from retrieval.index import ChunkIndex, Filter, chunk_index, files, manifest
+from retrieval.index import ChunkIndex, Filter, files, manifest, writer
 
 PUBLIC = Filter(("public",))
 
@@ -53,7 +53,7 @@ def test_stays_a_few_segments(tmp_path: Path, stamp: ModelStamp, store: Any, vec
     index = ChunkIndex.open(tmp_path, stamp)
     for round_ in range(12):
         fill(store, vectors, 3, f"r{round_:02}-")
-        assert index.sync(store).segments <= chunk_index.MAX_SMALL + 1
+        assert index.sync(store).segments <= writer.MAX_SMALL + 1
     for key in list(store.chunks)[:30]:
         store.drop(key)
     index.sync(store)
@@ -174,18 +174,18 @@ def test_a_crash_at_any_write_leaves_the_old_or_the_new_index(
 def test_a_reader_keeps_its_snapshot_while_a_writer_publishes(tmp_path: Path, stamp: ModelStamp, store: Any,
                                                               vectors: Any) -> None:
     fill(store, vectors, 10)
-    writer = ChunkIndex.open(tmp_path, stamp)
-    writer.sync(store)
+    mine = ChunkIndex.open(tmp_path, stamp)
+    mine.sync(store)
     reader = ChunkIndex.open(tmp_path, stamp)
     query = vectors(1)[0]
     before = reader.search_vectors(query, 10, PUBLIC)
     for round_ in range(8):
         fill(store, vectors, 4, f"r{round_}")
         store.drop(f"c{round_:04}")
-        writer.sync(store)
+        mine.sync(store)
         assert reader.search_vectors(query, 10, PUBLIC) == before
     reader.refresh()
-    assert reader.search_vectors(query, 99, PUBLIC) == writer.search_vectors(query, 99, PUBLIC) != before
+    assert reader.search_vectors(query, 99, PUBLIC) == mine.search_vectors(query, 99, PUBLIC) != before
 
 
 def test_one_writer(tmp_path: Path, stamp: ModelStamp, store: Any, vectors: Any) -> None:

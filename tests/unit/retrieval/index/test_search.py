@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retrieval.index.build import build, merge
 from retrieval.index.filters import ChunkRow, Filter, Hit
 from retrieval.index.search import K1, B, search_texts, search_vectors
-from retrieval.index.segment import Segment, build, merge
+from retrieval.index.segment import Segment
 from retrieval.text import terms
 
 WORDS = ("fever", "cough", "aspirin", "stroke", "pain", "insulin", "abscess")
