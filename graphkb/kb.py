@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -14,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 from graphkb import config, health, ids
 from graphkb.errors import AnswerError
 from graphkb.model import Answer, Evidence, Query, Source
-from graphkb.store.protocol import Row, Store, Table
+from graphkb.store.disk import on_disk
+from graphkb.store.protocol import Row, Store, Table, Tx
 from ingestion.ledger import Ledger, RunReport, latest
 from ingestion.lexicons import Lexicons
 from ingestion.pipeline import Pipeline, Progress, quiet
@@ -62,18 +62,23 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
 
     def _claim_indexes(self, store: Store) -> None:
         """Throw away indexes that were made for another graph: they are derived, and counters would mislead them."""
+        def name(tx: Tx) -> str:
+            there = tx.read("get_meta", key=ids.meta("store"))
+            properties = there[0]["properties"] if there else {"id": secrets.token_hex(16), "scope": ids.PUBLIC}
+            if not there:
+                tx.write("put_meta", key=ids.meta("store"), properties=properties)
+            return str(properties["id"])
+
         rows = store.read("get_meta", key=ids.meta("store"))
-        if not rows:
-            properties = {"id": secrets.token_hex(16), "scope": ids.PUBLIC}
-            store.write("put_meta", key=ids.meta("store"), properties=properties)
-            rows = store.read("get_meta", key=ids.meta("store"))
+        mine = str(rows[0]["properties"]["id"]) if rows else store.transaction(name)
         folder = self.settings.data_dir / "index"
         marker = folder / "store.id"
-        mine = str(rows[0]["properties"]["id"])
-        if folder.is_dir() and (not marker.is_file() or marker.read_text(encoding="utf-8") != mine):
-            shutil.rmtree(folder)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        marker.write_text(mine, encoding="utf-8")
+        with on_disk(str(folder)):
+            if folder.is_dir() and (not marker.is_file() or marker.read_text(encoding="utf-8") != mine):
+                shutil.rmtree(folder)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not marker.is_file():
+                marker.write_text(mine, encoding="utf-8")
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -93,7 +98,8 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         from retrieval.index import ChunkIndex
 
         index = ChunkIndex.open(self.settings.data_dir, self.encoder.stamp)
-        index.sync(self.store)
+        with on_disk(str(self.settings.data_dir / "index")):
+            index.sync(self.store)
         return index
 
     @cached_property
@@ -126,9 +132,8 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         """
         scope = scope or getattr(source, "scope", None) or ids.PUBLIC
         pipeline = Pipeline(self.store, self.settings, self.encoder, self.lexicons)
-        report = pipeline.ingest(source, scope, command or source.name, progress)
-        self.refresh(report, vectors=vectors, progress=progress)
-        return report
+        return pipeline.ingest(source, scope, command or source.name, progress,
+                               lambda report: self.refresh(report, vectors=vectors, progress=progress))
 
     def ingest_vocabulary(self, folder: str | Path, *, release: str | None = None, dry_run: bool = False,
                           progress: Progress = quiet) -> RunReport:
@@ -137,17 +142,12 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
 
         ledger = Ledger(self.store, self.settings.data_dir)
         report = ledger.open("ingest umls", ids.PUBLIC)
-        state, began = "failed", time.monotonic()
-        try:
+        with ledger.closing(report):
             counts = load_vocabulary(self.store, Path(folder), settings=self.settings, report=report.read,
                                      release=release, dry_run=dry_run, progress=progress)
             report.counts = counts.to_dict()
-            state = "partial" if report.partial else "done"
-        finally:
-            report.seconds = time.monotonic() - began
-            ledger.close(report, state)
-        if not dry_run:
-            self.refresh(report, progress=progress)
+            if not dry_run:
+                self.refresh(report, progress=progress)
         return report
 
     def refresh(self, report: RunReport | None = None, *, vectors: bool = True, progress: Progress = quiet) -> None:
@@ -158,7 +158,8 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
             from ingestion.vectors import embed_pending
 
             encoded = embed_pending(self.store, self.encoder, progress)
-            self.index.sync(self.store)
+            with on_disk(str(self.settings.data_dir / "index")):
+                self.index.sync(self.store)
         if report is not None:
             report.counts |= {"relinked": relinked.texts + relinked.facts, "vectors": encoded}
 

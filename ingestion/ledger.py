@@ -10,15 +10,24 @@ import json
 import os
 import secrets
 import socket
+import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import structlog
+
 from graphkb import ids
+from graphkb.errors import GraphKBError, StoreError
 from graphkb.model import ReadReport, Rejection
+from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Store
+
+log = structlog.get_logger()
 
 
 def now() -> str:
@@ -87,9 +96,26 @@ class Ledger:
         report.state, report.finished = state, now()
         self._put(report)
         if report.partial:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            path = self._folder / f"{report.key.partition(':')[2]}.json"
-            path.write_text(json.dumps(report.to_dict(), indent=1), encoding="utf-8")
+            with on_disk(str(self._folder)):
+                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                path = self._folder / f"{report.key.partition(':')[2]}.json"
+                path.write_text(json.dumps(report.to_dict(), indent=1), encoding="utf-8")
+
+    @contextmanager
+    def closing(self, report: RunReport) -> Iterator[None]:
+        """Close a run with what becomes of the block: ``done`` or ``partial``, else ``failed`` or ``interrupted``."""
+        began = time.monotonic()
+        try:
+            yield
+        except (GraphKBError, OSError, KeyboardInterrupt) as error:
+            report.seconds = time.monotonic() - began
+            try:
+                self.close(report, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+            except StoreError as second:  # the run's own error is the one to show
+                log.warning("the run's end could not be recorded", run=report.key, code=second.code)
+            raise
+        report.seconds = time.monotonic() - began
+        self.close(report, "partial" if report.partial else "done")
 
     def _put(self, report: RunReport) -> None:
         properties = {

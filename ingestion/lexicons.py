@@ -13,6 +13,7 @@ import structlog
 
 from graphkb import ids
 from graphkb.config import Settings
+from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Store
 from ingestion import lexicon as lexicon_module
 from ingestion.lexicon import Lexicon
@@ -40,8 +41,9 @@ class Lexicons:
         if lexicon is None:
             scopes = [ids.PUBLIC] if scope == ids.PUBLIC else [ids.PUBLIC, scope]
             names = lexicon_module.names_from_store(self._store, scopes, self._settings)
-            lexicon = lexicon_module.build(names, folder)
-            (folder / "generation.json").write_text(json.dumps({"generation": generation}), encoding="utf-8")
+            with on_disk(str(folder)):
+                lexicon = lexicon_module.build(names, folder)
+                (folder / "generation.json").write_text(json.dumps({"generation": generation}), encoding="utf-8")
             log.info("lexicon built", scope=scope, names=len(lexicon))
         self._open[scope] = (generation, lexicon)
         return lexicon

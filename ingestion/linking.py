@@ -7,11 +7,12 @@ function serves a new document and one that is linked again after a vocabulary w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphkb import ids
 from graphkb.model import Chunk, Fact, LinkedFact, LocalConcept, Mention, Section, Statement
+from graphkb.store.protocol import Store
 from ingestion import sentences
 from ingestion.fold import fold_name
 from ingestion.lexicon import Lexicon, drug_core
@@ -19,7 +20,7 @@ from ingestion.mentions import find_mentions
 from ingestion.statements import find_statements
 
 # Raise it when the rules of mentions, assertion or statements change: documents are then linked again.
-LINK_VERSION = "1"
+LINK_VERSION = "2"
 
 
 @dataclass(slots=True)
@@ -79,15 +80,39 @@ def _below_headings(mentions: Sequence[Mention], chunks: Sequence[Chunk]) -> lis
     return kept
 
 
-def link_text(chunks: Sequence[Chunk], lexicon: Lexicon, *, scope: str, patient: str = "") -> Linked:
-    """Find the mentions and the statements of a document's chunks."""
+class ConceptNames(Mapping[str, str]):
+    """Names of concepts as the graph has them, each read when it is first asked for.
+
+    A statement is worded with them: the words of one document would make it depend on which one came first.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, str] = {}
+
+    def __getitem__(self, key: str) -> str:
+        if key not in self._known:
+            rows = self._store.read("list_concepts_by_key", keys=[key])
+            self._known[key] = (rows[0]["name"] or "") if rows else ""
+        return self._known[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+def link_text(chunks: Sequence[Chunk], lexicon: Lexicon, *, scope: str, patient: str = "",
+              names: Mapping[str, str] | None = None) -> Linked:
+    """Find the mentions and the statements of a document's chunks; statements are worded with the concepts' names."""
     if not chunks:
         return Linked()
     text = text_of(chunks)
     sections = sections_of(chunks)
     spans = [span for chunk in chunks for span in sentences.split(text, chunk.start, chunk.end)]
     mentions = _below_headings(find_mentions(text, sections, spans, chunks, lexicon), chunks)
-    statements = find_statements(text, spans, mentions, chunks, scope=scope, patient=patient)
+    statements = find_statements(text, spans, mentions, chunks, scope=scope, patient=patient, names=names)
     return Linked(mentions, statements)
 
 

@@ -7,20 +7,20 @@ command again resumes. Vectors are derived later, from the dirty queue (`ingesti
 
 from __future__ import annotations
 
-import time
+import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import structlog
-
 from graphkb import ids
 from graphkb.config import Settings
-from graphkb.errors import EncoderError, GraphKBError, InputError, StoreError
+from graphkb.errors import EncoderError, InputError, StoreError
 from graphkb.model import Chunk, Prepared, Source, SourceDocument
-from graphkb.store.protocol import Store
+from graphkb.store.protocol import Store, Tx
 from ingestion import linking
 from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
@@ -31,7 +31,6 @@ from ingestion.writer import State, write_document
 if TYPE_CHECKING:
     from graphkb.embed import Encoder
 
-log = structlog.get_logger()
 PIPELINE_VERSION = "2"
 BATCH = 32
 IN_FLIGHT = 4
@@ -53,8 +52,14 @@ class Pipeline:
         self._ledger = Ledger(store, settings.data_dir)
         self.version = f"{PIPELINE_VERSION}/{self._chunker.version}"
 
-    def ingest(self, source: Source, scope: str, command: str, progress: Progress = quiet) -> RunReport:
+    def ingest(self, source: Source, scope: str, command: str, progress: Progress = quiet,
+               finish: Callable[[RunReport], None] | None = None) -> RunReport:
         """Take all documents of a source into a scope, one transaction each.
+
+        Parameters
+        ----------
+        finish : callable, optional
+            What still belongs to the run after its documents; the run is ``running`` until it is through.
 
         Raises
         ------
@@ -65,31 +70,17 @@ class Pipeline:
         """
         ids.check_scope(scope)
         report = self._ledger.open(command, scope)
-        began = time.monotonic()
-        try:
+        with self._ledger.closing(report):
             self._run(source, scope, report, progress)
-        except (GraphKBError, OSError):
-            report.seconds = time.monotonic() - began
-            self._ledger_close(report, "failed")
-            raise
-        except KeyboardInterrupt:
-            self._ledger_close(report, "interrupted")
-            raise
-        report.seconds = time.monotonic() - began
-        self._ledger.close(report, "partial" if report.partial else "done")
+            if finish is not None:
+                finish(report)
         return report
 
-    def _ledger_close(self, report: RunReport, state: str) -> None:
-        try:
-            self._ledger.close(report, state)
-        except StoreError as error:  # the run is failing already; its own error is the one to show
-            log.warning("the run's end could not be recorded", run=report.key, code=error.code)
-
     def _run(self, source: Source, scope: str, report: RunReport, progress: Progress) -> None:
-        documents = source.documents(report.read)
+        documents = (_placed(document) for document in source.documents(report.read))
         done = 0
         waiting: deque[tuple[SourceDocument, Future[State]]] = deque()
-        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer") as writer:
+        with _writer() as writer:
             facts_pending = False
             while batch := list(islice(documents, BATCH)):
                 for document in self._new(batch, scope, report):
@@ -106,17 +97,27 @@ class Pipeline:
                 progress("documents", done, None)
             self._settle(waiting, report, keep=0)
 
-    @staticmethod
-    def _settle(waiting: deque[tuple[SourceDocument, Future[State]]], report: RunReport, keep: int) -> None:
+    def _settle(self, waiting: deque[tuple[SourceDocument, Future[State]]], report: RunReport, keep: int) -> None:
         while len(waiting) > keep:
-            _, future = waiting.popleft()
-            report.documents[future.result()] += 1
+            document, future = waiting.popleft()
+            try:
+                state = future.result()
+            except StoreError as error:
+                if error.code != "GKB-211":
+                    raise
+                # another process took away what this document links to: once more, with what is there now
+                state = write_document(self._store, self.prepare(document, report.scope), report.key)
+            report.documents[state] += 1
 
     def _new(self, batch: list[SourceDocument], scope: str, report: RunReport) -> Iterator[SourceDocument]:
         keys = [self.key_of(document, scope) for document in batch]
-        states = {row["key"]: row["pipeline"] for row in self._store.read("list_document_states", keys=keys)}
+        states = {row["key"]: row for row in self._store.read("list_document_states", keys=keys)}
+        moved = [{"key": key, "path": document.path} for key, document in zip(keys, batch, strict=True)
+                 if document.path and key in states and states[key]["path"] != document.path]
+        if moved:
+            self._store.write("set_document_paths", rows=moved)
         for key, document in zip(keys, batch, strict=True):
-            if states.get(key) == self.version:
+            if key in states and states[key]["pipeline"] == self.version:
                 report.documents["unchanged"] += 1
             else:
                 yield document
@@ -154,7 +155,8 @@ class Pipeline:
         if document.text:
             prepared.chunks = self._chunks(document, key)
             subject = document.patient.subject_id if document.patient else ""
-            linked = linking.link_text(prepared.chunks, lexicon, scope=scope, patient=subject)
+            linked = linking.link_text(prepared.chunks, lexicon, scope=scope, patient=subject,
+                                       names=linking.ConceptNames(self._store))
             prepared.mentions, prepared.statements = linked.mentions, linked.statements
         if document.facts:
             curies = sorted({f"{f.vocabulary}:{f.code}" for f in document.facts if f.code})
@@ -170,7 +172,22 @@ class Pipeline:
                 for ordinal, piece in enumerate(pieces)]
 
 
-def concepts_of_codes(store: Store, curies: list[str]) -> dict[str, str]:
+def _placed(document: SourceDocument) -> SourceDocument:
+    """Return the document with its absolute path: a later version is known by it, from wherever it is named."""
+    return replace(document, path=os.path.abspath(document.path)) if document.path else document
+
+
+@contextmanager
+def _writer() -> Iterator[ThreadPoolExecutor]:
+    """Give the one writer thread; after an error what waits for it is not begun."""
+    writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+    try:
+        yield writer
+    finally:
+        writer.shutdown(wait=True, cancel_futures=True)
+
+
+def concepts_of_codes(store: Store | Tx, curies: list[str]) -> dict[str, str]:
     """Return the concept of each code that the public vocabulary has; the first by key where there are several."""
     found: dict[str, str] = {}
     for start in range(0, len(curies), 500):

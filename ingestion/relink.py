@@ -5,12 +5,12 @@ Structured facts first (their names make a private scope's lexicon), then text, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from graphkb import ids
-from graphkb.model import Chunk, Fact, LinkedFact, LocalConcept
+from graphkb.model import Chunk, Fact
 from graphkb.store.protocol import Row, Store, Tx
 from ingestion import linking
 from ingestion.lexicons import Lexicons
@@ -30,6 +30,7 @@ class Relinked:
 def relink(store: Store, lexicons: Lexicons, run: str = "", progress: Progress = quiet) -> Relinked:
     """Bring every document's links up to the current lexicon of its scope."""
     done = Relinked()
+    names = linking.ConceptNames(store)
     scopes = [row["scope"] for row in store.read("list_document_scopes")]
     for scope in scopes:
         public = lexicons.get(ids.PUBLIC)
@@ -43,20 +44,23 @@ def relink(store: Store, lexicons: Lexicons, run: str = "", progress: Progress =
         stale = [row for row in store.read("list_stale_documents", scope=scope, lexicon=stamp)
                  if row["kind"] != "table"]
         for number, row in enumerate(stale, 1):
-            _relink_text(store, scope, row["key"], lexicons, run)
+            _relink_text(store, scope, row["key"], lexicons, names, run)
             done.texts += 1
             progress("linked again", number, len(stale))
     return done
 
 
-def _relink_text(store: Store, scope: str, document: str, lexicons: Lexicons, run: str) -> None:
+def _relink_text(store: Store, scope: str, document: str, lexicons: Lexicons, names: Mapping[str, str],
+                 run: str) -> None:
     lexicon = lexicons.get(scope)
     chunks = [_chunk(row) for row in store.read("list_document_chunks", documents=[document])]
     patients = store.read("list_document_patients", documents=[document])
     subject = patients[0]["subject_id"] if patients else ""
-    linked = linking.link_text(chunks, lexicon, scope=scope, patient=subject)
+    linked = linking.link_text(chunks, lexicon, scope=scope, patient=subject, names=names)
 
     def work(tx: Tx) -> None:
+        if not tx.read("list_document_states", keys=[document]):
+            return  # another process removed it meanwhile
         touched = remove_links(tx, [document])
         create_mentions(tx, document, scope, linked.mentions)
         create_statements(tx, scope, linked.statements, run)
@@ -74,26 +78,21 @@ def _chunk(row: Row) -> Chunk:
 
 def _relink_facts(store: Store, scope: str, document: str, lexicons: Lexicons) -> None:
     lexicon = lexicons.get(ids.PUBLIC)
-    stored = list(_stored_facts(store, document))
-    curies = sorted({row["properties"]["code"] for row in stored if row["properties"]["code"]})
-    codes = concepts_of_codes(store, curies)
-    moved: list[tuple[Row, LinkedFact]] = []
-    local: dict[str, LocalConcept] = {}
-    for row in stored:
-        linked, concepts = linking.link_facts([_fact(row)], codes, lexicon, scope)
-        moved.append((row, linked[0]))
-        local.update({concept.key: concept for concept in concepts})
-    changed = any(row["concept"] != linked.concept for row, linked in moved)
 
     def work(tx: Tx) -> None:
-        if changed:
-            touched = Touched(concepts=remove_facts(tx, [document]))
-            create_concepts(tx, list(local.values()))
+        stored = list(_stored_facts(tx, document))
+        facts = [_fact(row) for row in stored]
+        codes = concepts_of_codes(tx, sorted({f"{f.vocabulary}:{f.code}" for f in facts if f.code}))
+        linked, local = linking.link_facts(facts, codes, lexicon, scope)
+        moved = list(zip(stored, linked, strict=True))
+        if any(row["concept"] != fact.concept for row, fact in moved):
+            touched = Touched(concepts=remove_facts(tx, [document]).concepts)
+            create_concepts(tx, local)
             for kind in ("encounter", "patient"):
                 create_fact_rows(tx, kind, [
-                    (row["kind"], {"key": row["key"], "owner": row["owner"], "concept": linked.concept,
+                    (row["kind"], {"key": row["key"], "owner": row["owner"], "concept": fact.concept,
                                    "properties": _without_key(row["properties"])})
-                    for row, linked in moved if row["owner_kind"] == kind])
+                    for row, fact in moved if row["owner_kind"] == kind])
             remove_unsupported(tx, touched)
             tx.write("bump_generation", key=ids.meta(f"lexicon:{scope}"))
             tx.write("bump_generation", key=ids.meta("graph"))
@@ -102,7 +101,7 @@ def _relink_facts(store: Store, scope: str, document: str, lexicons: Lexicons) -
     store.transaction(work)
 
 
-def _stored_facts(store: Store, document: str) -> Iterator[Row]:
+def _stored_facts(store: Tx, document: str) -> Iterator[Row]:
     owners = store.read("list_document_owners", documents=[document])
     for kind in ("encounter", "patient"):
         keys = sorted({row[kind] for row in owners if row[kind]})

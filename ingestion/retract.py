@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from graphkb.store.protocol import Counters, Tx
+from graphkb import ids
+from graphkb.store.protocol import Counters, Row, Tx
 
 
 @dataclass(slots=True)
@@ -32,21 +33,30 @@ def remove_links(tx: Tx, documents: Sequence[str]) -> Touched:
     return touched
 
 
-def remove_facts(tx: Tx, documents: Sequence[str]) -> list[str]:
-    """Delete the structured facts of documents; return the local concepts they may have held up."""
+@dataclass(slots=True)
+class RemovedFacts:
+    """How many structured facts went, and the local concepts they may have held up."""
+
+    removed: int = 0
+    concepts: list[str] = field(default_factory=list)
+
+
+def remove_facts(tx: Tx, documents: Sequence[str]) -> RemovedFacts:
+    """Delete the structured facts of documents."""
     keys = list(documents)
     owners = tx.read("list_document_owners", documents=keys)
-    concepts: list[str] = []
+    gone = RemovedFacts()
     for kind in ("encounter", "patient"):
         owner_keys = sorted({row[kind] for row in owners if row[kind]})
         if not owner_keys:
             continue
         facts = tx.read(f"list_{kind}_facts", owners=owner_keys, documents=keys)
-        concepts += [row["concept"] for row in facts if row["local"]]
+        gone.concepts += [row["concept"] for row in facts if row["local"]]
+        gone.removed += len(facts)
         if facts:
             tx.write(f"delete_{kind}_facts", owners=owner_keys, documents=keys,
                      expect={"relationships_deleted": len(facts)})
-    return concepts
+    return gone
 
 
 def remove_unsupported(tx: Tx, touched: Touched) -> Counters:
@@ -65,15 +75,32 @@ def remove_unsupported(tx: Tx, touched: Touched) -> Counters:
     return total
 
 
-def remove_documents(tx: Tx, documents: Sequence[str]) -> None:
-    """Delete documents with all they own, and what only they supported."""
+def remove_documents(tx: Tx, documents: Sequence[str]) -> bool:
+    """Delete documents with all they own, and what only they supported.
+
+    Returns
+    -------
+    bool
+        Whether structured facts went: the names of their scope have changed then.
+    """
     keys = list(documents)
     owners = tx.read("list_document_owners", documents=keys)
+    sources = sorted({row["source"] for row in tx.read("list_document_sources", documents=keys)})
     touched = remove_links(tx, keys)
-    touched.concepts += remove_facts(tx, keys)
+    facts = remove_facts(tx, keys)
+    touched.concepts += facts.concepts
     tx.write("delete_chunks", documents=keys)
+    tx.write("delete_dirty", keys=[ids.dirty("vectors", key) for key in keys])
     tx.write("delete_documents", documents=keys)
     remove_unsupported(tx, touched)
+    _remove_owners(tx, owners)
+    orphans = tx.read("list_orphan_sources", keys=sources)
+    if orphans:
+        tx.write("delete_sources", keys=[row["key"] for row in orphans])
+    return facts.removed > 0
+
+
+def _remove_owners(tx: Tx, owners: Sequence[Row]) -> None:
     encounters = sorted({row["encounter"] for row in owners if row["encounter"]})
     if encounters:
         orphans = tx.read("list_orphan_encounters", keys=encounters)

@@ -35,8 +35,7 @@ def write_document(store: Store, prepared: Prepared, run: str) -> State:
         if there and there[0]["pipeline"] == prepared.pipeline:
             return "unchanged"
         earlier = _earlier_versions(tx, prepared) + [row["key"] for row in there]
-        if earlier:
-            remove_documents(tx, earlier)
+        names_gone = bool(earlier) and remove_documents(tx, earlier)
         _create_document(tx, prepared)
         _create_chunks(tx, prepared)
         create_concepts(tx, prepared.concepts)
@@ -44,7 +43,7 @@ def write_document(store: Store, prepared: Prepared, run: str) -> State:
         create_statements(tx, prepared.scope, prepared.statements, run)
         if prepared.facts:
             create_facts(tx, prepared, prepared.facts)
-        if prepared.facts or prepared.document.facts:
+        if prepared.facts or names_gone:
             tx.write("bump_generation", key=ids.meta(f"lexicon:{prepared.scope}"))
         tx.write("bump_generation", key=ids.meta("graph"))
         return "superseded" if earlier else "created"
@@ -177,7 +176,12 @@ def create_statements(tx: Tx, scope: str, statements: Sequence[Statement], run: 
     if not statements:
         return
     by_key = {statement.key: statement for statement in statements}
-    new = [by_key[key] for key in sorted(missing(tx, "Statement", list(by_key)))]
+    known = {row["key"]: row["text"] for row in tx.read("list_statement_texts", keys=sorted(by_key))}
+    reworded = [{"key": key, "text": by_key[key].text} for key, text in sorted(known.items())
+                if text != by_key[key].text]
+    if reworded:
+        tx.write("set_statement_texts", rows=reworded)
+    new = [by_key[key] for key in sorted(by_key.keys() - known.keys())]
     if new:
         rows = [{"key": s.key, "scope": scope, "subject": s.subject, "predicate": s.predicate, "object": s.object,
                  "polarity": s.polarity, "patient": s.patient, "text": s.text} for s in new]

@@ -1,7 +1,7 @@
 // name: list_document_states
-// what: What is known of documents: pipeline version and lexicon.
+// what: What is known of documents: pipeline version, lexicon and path.
 // mode: read
 // params: keys
 // scope: free - by key, and keys hold the scope
 MATCH (d:Document) WHERE d.key IN $keys
-RETURN d.key AS key, d.pipeline AS pipeline, d.lexicon AS lexicon
+RETURN d.key AS key, d.pipeline AS pipeline, d.lexicon AS lexicon, d.path AS path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 import typer
 
 from graphkb import __version__
-from graphkb.errors import ConfigError, GraphKBError, QueryError
+from graphkb.errors import ConfigError, GraphKBError, QueryError, StoreError
 
 if TYPE_CHECKING:
     from graphkb.config import Settings
@@ -112,6 +113,10 @@ def run(arguments: list[str]) -> int:
         return 130
     except BrokenPipeError:
         sys.stderr.close()
+        return FAILED
+    except OSError as error:  # the disk, where no part gave it a place
+        name = errno.errorcode.get(error.errno or 0, type(error).__name__)
+        typer.echo(f"error: {StoreError('GKB-212', where=str(error.filename or ''), detail=name)}", err=True)
         return FAILED
     return OK
 

@@ -99,20 +99,24 @@ def jats(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False,
 
     known, scope = _tier(tier)
     with current.open() as kb, show.progress(current.quiet) as progress:
-        report = kb.ingest(JatsSource(paths, tier=known), scope=scope, command="ingest jats",
+        source = JatsSource(paths, tier=known, max_bytes=kb.settings.ingest.max_document_bytes)
+        report = kb.ingest(source, scope=scope, command="ingest jats",
                            vectors=not no_vectors, progress=progress)
     return _report(report, json)
 
 
 @commands.command()
 @exits
-def text(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
+def text(paths: Paths, tier: Tier = "literature",
+         patient: Annotated[str | None, typer.Option("--patient", help="subject_id that the files are about")] = None,
+         no_vectors: NoVectors = False, json: Json = False) -> int:
     """Take text and Markdown files; with --tier user into your own scope."""
     from ingestion.sources import TextSource
 
     known, scope = _tier(tier)
     with current.open() as kb, show.progress(current.quiet) as progress:
-        report = kb.ingest(TextSource(paths, tier=known), scope=scope, command="ingest text",
+        source = TextSource(paths, tier=known, patient=patient, max_bytes=kb.settings.ingest.max_document_bytes)
+        report = kb.ingest(source, scope=scope, command="ingest text",
                            vectors=not no_vectors, progress=progress)
     return _report(report, json)
 
