@@ -161,6 +161,8 @@ class _Load:
         self._spool = spool
         self._dry = _DryTx(store) if dry_run else None
         self._seen_dry: set[str] = set()
+        # no vocabulary yet: then only a code of several concepts can be there before its batch
+        self._fresh = not any(store.read(f"count_nodes_{label}")[0]["n"] for label in ("concept", "code"))
         self.release = release
         self.created: Counter[str] = Counter()
         self.updated: Counter[str] = Counter()
@@ -185,7 +187,13 @@ class _Load:
                 progress("relations", done, self._spool.counts["relations"])
 
     def _commit(self, work: Callable[[Tx], _Changes]) -> None:
+        attempts = 0
+
         def whole(tx: Tx) -> _Changes:
+            nonlocal attempts
+            # rerun after a conflict: another process writes the same, so nothing may be taken for absent any more
+            self._fresh = self._fresh and attempts == 0
+            attempts += 1
             changes = work(tx)
             if changes.any():
                 # in the same transaction: a load that is killed afterwards leaves no lexicon that thinks it is current
@@ -237,13 +245,15 @@ class _Load:
 
     def _write_concepts(self, tx: Tx, item: _Prepared) -> _Changes:
         batch = item.batch
-        there = {row["key"]: row for row in tx.read("list_concepts_by_key", keys=batch.concepts)}
+        there = {} if self._fresh else {
+            row["key"]: row for row in tx.read("list_concepts_by_key", keys=batch.concepts)}
         elsewhere: dict[str, set[str]] = defaultdict(set)
         if there:
             for row in tx.read("list_codes_of_concepts", keys=sorted(there)):
                 elsewhere[row["concept"]].add(row["code"])
-        keys = sorted(set(batch.codes).union(*elsewhere.values()))
-        stored, linked = _stored(tx.read("list_codes_by_key", keys=keys))
+        keys = sorted(key for key in set(batch.codes).union(*elsewhere.values())
+                      if not self._fresh or item.rows[key]["cuis"])
+        stored, linked = _stored(tx.read("list_codes_by_key", keys=keys) if keys else ())
         codes = dict(stored)
         changed: set[str] = set()
         for key, content in batch.codes.items():

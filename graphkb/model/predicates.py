@@ -11,6 +11,7 @@ subject (UMLS Reference Manual, MRREL); read the other way round every fact is i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 RELATION_TYPES: tuple[str, ...] = (
     "AFFECTS",
@@ -128,12 +129,16 @@ _PAIRS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How one RELA is read: its type, the stored predicate, whether the subject is CUI1, whether it is symmetric."""
+    """How one RELA is read: its type, the stored predicate, whether the subject is CUI1, whether it is symmetric.
+
+    ``known`` is false where no table says what its inverse is called.
+    """
 
     type: str
     predicate: str
     flipped: bool = False
     symmetric: bool = False
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,23 +184,32 @@ REL: dict[str, Reading] = {
 }
 
 
-def read_mrrel(rel: str, rela: str, cui1: str, cui2: str) -> Relation | None:
-    """Return what an MRREL row says, in its true direction, or None where REL is none that asserts a relation.
+@cache
+def reading_of(rel: str, rela: str) -> Reading | None:
+    """Return how an MRREL row with these words is read, or None where REL is none that asserts a relation.
 
     A PAR or CHD row with a RELA that is not in the table is still a step of the hierarchy. Any other row with such
     a RELA is ``CUI2 RELA CUI1`` of type RELATED with ``known=False``: whoever has its inverse row pairs the two.
     """
-    reading = RELA.get(rela) if rela else None
-    if reading is None and (not rela or rel in ("PAR", "CHD")):
-        reading = REL.get(rel)
-        if reading is None:
-            return None
+    if rela in RELA:
+        return RELA[rela]
+    if not rela or rel in ("PAR", "CHD"):
+        return REL.get(rel)
+    return Reading("RELATED", rela, known=False) if rel in REL else None
+
+
+def ends(reading: Reading, cui1: str, cui2: str) -> tuple[str, str]:
+    """Return subject and object of an MRREL row."""
+    swapped = reading.flipped if not reading.symmetric else cui1 < cui2
+    return (cui1, cui2) if swapped else (cui2, cui1)
+
+
+def read_mrrel(rel: str, rela: str, cui1: str, cui2: str) -> Relation | None:
+    """Return what an MRREL row says, in its true direction, or None where it asserts nothing."""
+    reading = reading_of(rel, rela)
     if reading is None:
-        return Relation("RELATED", rela, cui2, cui1, known=False) if rel in REL else None
-    subject, object_ = (cui1, cui2) if reading.flipped else (cui2, cui1)
-    if reading.symmetric and object_ < subject:
-        subject, object_ = object_, subject
-    return Relation(reading.type, reading.predicate, subject, object_)
+        return None
+    return Relation(reading.type, reading.predicate, *ends(reading, cui1, cui2), reading.known)
 
 
 def relation_type(predicate: str) -> str:

@@ -15,10 +15,10 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from graphkb.errors import InputError
-from graphkb.model.predicates import read_mrrel
+from graphkb.model.predicates import ends, reading_of
 from graphkb.model.records import ReadReport
 from ingestion.sources.files import open_binary
 
@@ -28,6 +28,8 @@ WHAT = {"MRSAB": "no versions or licences of vocabularies", "MRSTY": "no semanti
         "MRDEF": "no definitions", "MRREL": "no relations"}
 _CUI = re.compile(r"C[0-9]{7}")
 _TUI = re.compile(r"T[0-9]{3}")
+_BLOCK = 1 << 20
+_LONGEST = 64 * _BLOCK
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -69,6 +71,19 @@ class RelationRow(NamedTuple):
     object: str
     known: bool
     asserted: bool
+
+
+def _lines(handle: IO[bytes], path: Path) -> Iterator[bytes]:
+    """Yield lines without their newline: by blocks, because GzipFile is slow at giving lines."""
+    rest = b""
+    while block := handle.read(_BLOCK):
+        lines = (rest + block).split(b"\n")
+        rest = lines.pop()
+        if len(rest) > _LONGEST:
+            raise InputError("GKB-405", where=str(path), detail=f"a row of more than {_LONGEST} bytes")
+        yield from lines
+    if rest:
+        yield rest
 
 
 class RrfReader:
@@ -122,11 +137,11 @@ class RrfReader:
         if path is None:
             self.report.notes.append(f"[GKB-401] {table} is not there: {WHAT[table]}")
             return
-        number = 0
+        number, file, width = 0, path.name, WIDTHS[table]
         try:
             with open_binary(path) as handle:
-                for number, raw in enumerate(handle, 1):
-                    fields = self._fields(path.name, number, raw, WIDTHS[table])
+                for number, raw in enumerate(_lines(handle, path), 1):
+                    fields = self._fields(file, number, raw, width)
                     if fields is not None:
                         yield number, fields
         except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -148,7 +163,7 @@ class RrfReader:
         except UnicodeDecodeError:
             self.report.reject(file, number, "GKB-403", "the row is not valid UTF-8")
             return None
-        fields = line.rstrip("\r\n").split("|")
+        fields = line.removesuffix("\r").split("|")
         if len(fields) != width + 1 or fields[-1]:
             # told apart from a whole row also where the last line was cut off: every field ends with a bar
             few = "few" if len(fields) <= width else "many"
@@ -213,7 +228,7 @@ class RrfReader:
                 yield number, f[0], f[1], f[5]
 
     def relations(self) -> Iterator[RelationRow]:
-        """Yield the rows of MRREL, each in its true direction (see `graphkb.model.predicates.read_mrrel`)."""
+        """Yield the rows of MRREL, each in its true direction (see `graphkb.model.predicates.reading_of`)."""
         for number, f in self.rows("MRREL"):
             if not (_CUI.fullmatch(f[0]) and _CUI.fullmatch(f[4])):
                 self._reject("MRREL", number, "CUI1 or CUI2 is malformed")
@@ -221,8 +236,8 @@ class RrfReader:
                 self._reject("MRREL", number, "a relation of a concept to itself")
             elif f[14] not in ("N", ""):
                 self._reject("MRREL", number, "the relation is suppressed")
-            elif (found := read_mrrel(f[3], f[7], f[0], f[4])) is None:
+            elif (found := reading_of(f[3], f[7])) is None:
                 self._reject("MRREL", number, "REL asserts no relation")
             else:
-                yield RelationRow(number, f[10], found.type, found.predicate, found.subject, found.object,
-                                  found.known, f[13] == "Y")
+                yield RelationRow(number, f[10], found.type, found.predicate, *ends(found, f[0], f[4]), found.known,
+                                  f[13] == "Y")

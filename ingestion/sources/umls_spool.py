@@ -31,9 +31,9 @@ CREATE TABLE atoms (row INTEGER PRIMARY KEY, cui TEXT, aui TEXT, sab TEXT, code 
                     rank INTEGER, tty TEXT, name TEXT);
 CREATE TABLE types (row INTEGER PRIMARY KEY, cui TEXT, tui TEXT);
 CREATE TABLE definitions (row INTEGER PRIMARY KEY, cui TEXT, aui TEXT, text TEXT, sab TEXT, code TEXT);
-CREATE TABLE relations (row INTEGER PRIMARY KEY, sab TEXT, type INTEGER, predicate TEXT, subject TEXT, object TEXT,
+CREATE TABLE relations (row INTEGER PRIMARY KEY, sab TEXT, type TEXT, predicate TEXT, subject TEXT, object TEXT,
                         known INTEGER, asserted INTEGER);
-CREATE TABLE edges (type INTEGER, subject TEXT, predicate TEXT, object TEXT, sab TEXT,
+CREATE TABLE edges (type TEXT, subject TEXT, predicate TEXT, object TEXT, sab TEXT,
                     PRIMARY KEY (type, subject, predicate, object, sab)) WITHOUT ROWID;
 """
 _AFTER_ATOMS = """
@@ -142,15 +142,13 @@ class Spool:
                          " WHERE a.aui = definitions.aui AND a.cui = definitions.cui)")
         self._reject("definitions", _DANGLING_DEFINITIONS, reader.report, file, "GKB-409",
                      "no atom has this CUI and AUI")
-        self._db.execute("CREATE INDEX definitions_code ON definitions (sab, code)")
+        self._db.execute("CREATE INDEX definitions_cui ON definitions (cui)")
         self._keep("definitions", reader.report, file)
 
     def _fill_relations(self, reader: RrfReader, progress: Progress) -> None:
         file = reader.file("MRREL")
-        order = {name: n for n, name in enumerate(RELATION_TYPES)}
         self._insert("relations (row, sab, type, predicate, subject, object, known, asserted)", 8,
-                     ((r.row, r.sab, order[r.type], r.predicate, r.subject, r.object, r.known, r.asserted)
-                      for r in reader.relations()), progress)
+                     reader.relations(), progress)
         self._reject("relations", _DANGLING_RELATIONS, reader.report, file, "GKB-409", "no atom has CUI1 or CUI2")
         self._keep("relations", reader.report, file)
         self.counts["relation_rows"] = self.counts.pop("relations")
@@ -190,7 +188,7 @@ class Spool:
     def _one(self, statement: str) -> Any:
         return self._db.execute(statement).fetchone()[0]
 
-    def _paired(self) -> list[tuple[int, str, str, str, str]]:
+    def _paired(self) -> list[tuple[str, str, str, str, str]]:
         """Store each pair of rows whose RELA no table knows once: between two concepts of one vocabulary, a word from
         one end and a word from the other are inverses where only one of each is there or their wording says so.
         """
@@ -198,7 +196,7 @@ class Spool:
             "SELECT type, sab, min(subject, object) AS low, max(subject, object) AS high, subject, predicate,"
             " max(asserted) FROM relations WHERE NOT known GROUP BY type, sab, low, high, subject, predicate"
             " ORDER BY type, sab, low, high, subject, predicate")
-        out: list[tuple[int, str, str, str, str]] = []
+        out: list[tuple[str, str, str, str, str]] = []
         for (type_, sab, low, high), group in groupby(rows, key=lambda row: row[:4]):
             forward: dict[str, bool] = {}
             backward: dict[str, bool] = {}
@@ -248,16 +246,16 @@ class Spool:
             types[cui].append(tui)
         definitions: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
         for sab, code, cui, text in self._db.execute(
-                "SELECT d.sab, d.code, d.cui, d.text FROM definitions d JOIN atoms a ON a.aui = d.aui"
-                " WHERE a.cui BETWEEN ? AND ?", bounds):
+                "SELECT sab, code, cui, text FROM definitions WHERE cui BETWEEN ? AND ?", bounds):
             definitions[sab, code].append((cui, text))
         contents: dict[str, CodeContent] = {}
         for (sab, code), own in sorted(names.items()):
-            for cui in {name.concept for name in own} - types.keys():
+            concepts = {name.concept for name in own}
+            for cui in concepts:
                 if not bounds[0] <= cui <= bounds[1]:
                     self._add_elsewhere(sab, code, cui, types, definitions)
             content = CodeContent.of(sab, code, self.version(sab), release, own, definitions.get((sab, code), ()),
-                                     ((cui, tui) for cui in {n.concept for n in own} for tui in types.get(cui, ())))
+                                     ((cui, tui) for cui in concepts for tui in types.get(cui, ())))
             contents[content.key] = content
         return contents
 
@@ -267,14 +265,14 @@ class Spool:
         if cui not in types:
             types[cui].extend(tui for (tui,) in self._db.execute("SELECT tui FROM types WHERE cui = ?", (cui,)))
         definitions[sab, code].extend(self._db.execute(
-            "SELECT cui, text FROM definitions WHERE sab = ? AND code = ? AND cui = ?", (sab, code, cui)))
+            "SELECT cui, text FROM definitions WHERE cui = ? AND sab = ? AND code = ?", (cui, sab, code)))
 
     def edge_batches(self, size: int) -> Iterator[list[Edge]]:
         """Yield the relations by type and subject; a batch holds one type."""
-        for order, type_ in enumerate(RELATION_TYPES):
+        for type_ in RELATION_TYPES:
             rows = self._db.cursor().execute(
                 "SELECT subject, predicate, object, sab FROM edges WHERE type = ?"
-                " ORDER BY subject, predicate, object, sab", (order,))
+                " ORDER BY subject, predicate, object, sab", (type_,))
             while block := rows.fetchmany(size):
                 yield [Edge(type_, *row) for row in block]
 
@@ -282,7 +280,7 @@ class Spool:
         """Return how many groups of concepts are each other's ancestors."""
         number: dict[str, int] = {}
         ends = np.array([[number.setdefault(key, len(number)) for key in pair] for pair in self._db.execute(
-            "SELECT DISTINCT subject, object FROM edges WHERE type = ?", (RELATION_TYPES.index("ISA"),))],
+            "SELECT DISTINCT subject, object FROM edges WHERE type = ?", ("ISA",))],
             dtype=np.int32).reshape(-1, 2)
         if not len(ends):
             return 0
