@@ -84,7 +84,7 @@ def _status(sentence: Sentence, role: str, start: int, end: int) -> Status:
     last = bisect_right(sentence.starts, end - 1) - 1
     said: dict[str, int] = {}
     if first < len(sentence.words):
-        said.update(sentence.painted.before[first])
+        said.update(sentence.painted.before[first] or sentence.inside(first, last))
     if 0 <= last < len(sentence.words):
         said = {**sentence.painted.after[last], **said}
     allergy = "allergy" in said or role == "allergies"

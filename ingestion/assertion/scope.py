@@ -45,6 +45,9 @@ class Sentence:
     """The words and cues of one sentence, and what they say about each word."""
 
     def __init__(self, words: Words, role: str) -> None:
+        # "- STOP warfarin": a list's dash says nothing
+        if len(words) > 1 and words[0][0] in "-–" and words[1][1] > words[0][2]:
+            words = words[1:]
         self.words = words
         self.starts = [start for _, start, _ in words]
         self.ends = [end for _, _, end in words]
@@ -61,6 +64,11 @@ class Sentence:
         for hit in self.hits:
             for cue in hit.cues:
                 self._apply(hit, cue)
+
+    def inside(self, first: int, last: int) -> dict[str, int]:
+        """Return what a cue that reaches into a name says about its rest: "no [family history of stroke]"."""
+        after = next((hit.end for hit in self.hits if hit.first < first < hit.end <= last), None)
+        return self.painted.before[after] if after is not None else {}
 
     def _signs(self) -> None:
         """A dash before a finding, in a row of findings with dashes and plus signs, denies it."""

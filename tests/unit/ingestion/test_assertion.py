@@ -139,3 +139,13 @@ def test_time_grows_with_the_text_not_with_its_square() -> None:
 
     seconds(10)
     assert seconds(2000) < 8 * max(seconds(500), 0.05)
+
+
+def test_a_dash_that_begins_a_list_item_is_no_cue() -> None:
+    text = "- STOP warfarin."
+    assert classify(text, (), None, [(7, 15)])[0].temporality == "stopped"
+
+
+def test_a_denial_that_reaches_into_a_name_counts_for_the_name() -> None:
+    assert classify("No family history of stroke.", (), None, [(3, 27)])[0].assertion == "absent"
+    assert classify("Family history of stroke.", (), None, [(0, 24)])[0].assertion == "present"
