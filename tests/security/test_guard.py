@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphkb.errors import ForbiddenQuery
@@ -73,6 +73,7 @@ PIECES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=12), st.sampled_from(["", " "]))
 def test_what_passes_has_no_writing_word_outside_names_and_strings(pieces: list[str], gap: str) -> None:
     text = gap.join(["MATCH (n) ", *pieces])
@@ -101,6 +102,7 @@ def _without_quotes(text: str) -> str:
     return "".join(out)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_accepted_or_refused_with_the_code(text: str) -> None:
     accepted(text)
