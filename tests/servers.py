@@ -73,7 +73,8 @@ class Servers:
             missing("neo4j", "a JDK and Maven are needed: docker/neo4j-local/README.md")
             raise AssertionError
         self._ports.append(port)
-        return config.load(environ={}, store__uri=uri, store__user="neo4j" if password else "", store__password=password)
+        user = "neo4j" if password else ""
+        return config.load(environ={}, store__uri=uri, store__user=user, store__password=password)
 
     def stop(self) -> None:
         if (self.folder / "arcadedb").is_dir():

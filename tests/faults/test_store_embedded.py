@@ -115,7 +115,7 @@ def test_killed_child_is_started_again(embedded_settings: Settings) -> None:
         first = embedded.start(embedded_settings)
         os.kill(first.pid, signal.SIGKILL)
         # the same open store goes on: it starts the child again and runs the statement again
-        assert [row["name"] for row in store.read("list_migrations")][0].startswith("V0001")
+        assert len(store.read("list_migrations")) == 2
         store.write("record_migration", key="meta:y", name="after", checksum="c")
         rows = raw(store, "MATCH (m:Meta) WHERE m.key IN ['meta:x', 'meta:y'] RETURN m.name AS name ORDER BY name")
         assert [row["name"] for row in rows] == ["after", "kept"]
@@ -204,7 +204,7 @@ def test_commands_that_meet_a_stopping_store_wait_and_start_it(embedded_settings
         store.close()
 
 
-def test_it_is_a_gkb_106_where_it_is_not_installed(embedded_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_not_installed(embedded_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "find_spec", lambda name: None)
     with pytest.raises(config.ConfigError) as caught:
         open_store(embedded_settings)

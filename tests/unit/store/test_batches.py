@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from graphkb.errors import BatchTooLarge
 from graphkb.store.batches import check_size, cut, packed_size
 
+TEXT = st.text(st.characters(codec="utf-8"))
 VALUE = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.text(st.characters(codec="utf-8")),
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=5),
-    max_leaves=20)
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | TEXT,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(TEXT, inner, max_size=5), max_leaves=20)
 
 
 @given(VALUE)

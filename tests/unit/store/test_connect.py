@@ -24,6 +24,7 @@ def test_an_endpoint_shows_no_secret() -> None:
 
 
 def test_importing_the_package_loads_no_driver_and_no_jvm() -> None:
-    code = "import sys, graphkb.store, graphkb.store.embedded; print({'neo4j', 'jpype', 'arcadedb_embedded'} & set(sys.modules))"
+    code = ("import sys, graphkb.store, graphkb.store.embedded; "
+            "print({'neo4j', 'jpype', 'arcadedb_embedded'} & set(sys.modules))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

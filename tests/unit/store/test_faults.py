@@ -17,7 +17,7 @@ def server(code: str, message: str = "SECRET at line 3, column 7") -> neo4j.Neo4
     (server("Neo.ClientError.Schema.ConstraintValidationFailed"), "GKB-204", True),
     (server("Neo.ClientError.Transaction.TransactionTimedOut"), "GKB-205", False),
     (server("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"), "GKB-205", False),
-    (server("Neo.DatabaseError.General.UnknownError", "java.io.IOException: No space left on device"), "GKB-212", False),
+    (server("Neo.DatabaseError.General.UnknownError", "IOException: No space left on device"), "GKB-212", False),
     (server("Neo.DatabaseError.General.UnknownError", "ConcurrentModificationException"), "GKB-203", True),
     (server("Neo.DatabaseError.General.UnknownError"), "GKB-207", False),
     (server("Neo.ClientError.Statement.SyntaxError"), "GKB-207", False),

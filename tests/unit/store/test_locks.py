@@ -22,9 +22,7 @@ def test_one_holder(tmp_path: Path) -> None:
 
 def test_a_killed_holder_gives_it_back(tmp_path: Path) -> None:
     code = ("import sys, time; from pathlib import Path; from graphkb.store.locks import FileLock; "
-            "print(FileLock(Path(sys.argv[1])).acquire(), flush=True); time.sleep(60)")
-    # the lock object must live as long as the process
-    code = code.replace("print(FileLock(Path(sys.argv[1])).acquire()", "l = FileLock(Path(sys.argv[1])); print(l.acquire()")
+            "lock = FileLock(Path(sys.argv[1])); print(lock.acquire(), flush=True); time.sleep(60)")
     holder = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "l")], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout is not None
