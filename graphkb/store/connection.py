@@ -57,10 +57,14 @@ class Connection:
         return found[1] if found else self.agent.rpartition("/")[2]
 
     def _hello(self) -> None:
-        with self.session(READ_ACCESS, self.endpoint.uri, limit_s=CONNECT_S) as (session, _):
+        with self.session(READ_ACCESS, self.endpoint.uri, limit_s=self._patience()) as (session, _):
             server = session.run("RETURN 1 AS one").consume().server
         self.agent = str(server.agent)
         self.protocol = ".".join(map(str, server.protocol_version))
+
+    def _patience(self) -> float:
+        """A server that is down must be named soon; our own child has just said that it is ready, it may be slow."""
+        return 8 * CONNECT_S if self.endpoint.embedded else CONNECT_S
 
     def _driver(self, *, reader: bool) -> Driver:
         with self._lock:
@@ -68,7 +72,7 @@ class Connection:
             if reader not in self._drivers:
                 self._drivers[reader] = GraphDatabase.driver(
                     self.endpoint.uri, auth=self.endpoint.reader_auth if reader else self.endpoint.auth,
-                    user_agent="graphkb", connection_timeout=CONNECT_S, connection_acquisition_timeout=2 * CONNECT_S,
+                    user_agent="graphkb", connection_timeout=CONNECT_S, connection_acquisition_timeout=2 * self._patience(),
                     connection_write_timeout=self._limit_s + GRACE_S, liveness_check_timeout=30.0,
                     max_transaction_retry_time=0.0, notifications_min_severity="OFF", telemetry_disabled=True)
             return self._drivers[reader]
