@@ -99,7 +99,7 @@ def stop_neo4j(port: int) -> None:
     subprocess.run([sys.executable, str(NEO4J_LOCAL), "stop", "--port", str(port)], capture_output=True, timeout=200)
 
 
-def raw(store: Store, text: str, **params: Any) -> list[dict[str, Any]]:
+def raw(store: Store, text: str, /, **params: Any) -> list[dict[str, Any]]:
     """Run any Cypher: tests only."""
     connection = store._connection
     with connection.session("WRITE", "test") as (session, guard):

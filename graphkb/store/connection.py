@@ -72,7 +72,8 @@ class Connection:
             if reader not in self._drivers:
                 self._drivers[reader] = GraphDatabase.driver(
                     self.endpoint.uri, auth=self.endpoint.reader_auth if reader else self.endpoint.auth,
-                    user_agent="graphkb", connection_timeout=CONNECT_S, connection_acquisition_timeout=2 * self._patience(),
+                    user_agent="graphkb", connection_timeout=CONNECT_S,
+                    connection_acquisition_timeout=2 * self._patience(),
                     connection_write_timeout=self._limit_s + GRACE_S, liveness_check_timeout=30.0,
                     max_transaction_retry_time=0.0, notifications_min_severity="OFF", telemetry_disabled=True)
             return self._drivers[reader]
