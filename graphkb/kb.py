@@ -136,8 +136,8 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
                                lambda report: self.refresh(report, vectors=vectors, progress=progress))
 
     def ingest_vocabulary(self, folder: str | Path, *, release: str | None = None, dry_run: bool = False,
-                          progress: Progress = quiet) -> RunReport:
-        """Load a UMLS ``META`` folder, then link again what it may change."""
+                          vectors: bool = True, progress: Progress = quiet) -> RunReport:
+        """Load a UMLS ``META`` folder, then link again what it may change; ``vectors=False`` leaves what waits."""
         from ingestion.vocabulary import load_vocabulary
 
         ledger = Ledger(self.store, self.settings.data_dir)
@@ -147,7 +147,7 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
                                      release=release, dry_run=dry_run, progress=progress)
             report.counts = counts.to_dict()
             if not dry_run:
-                self.refresh(report, progress=progress)
+                self.refresh(report, vectors=vectors, progress=progress)
         return report
 
     def refresh(self, report: RunReport | None = None, *, vectors: bool = True, progress: Progress = quiet) -> None:

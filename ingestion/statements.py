@@ -115,7 +115,7 @@ def find_statements(
             evidence = StatementEvidence(
                 chunk.key, max(low, chunk.start), min(high, chunk.end), item.certainty, f"{METHOD}:{item.rule.name}"
             )
-            _add(statements, item, evidence, text, scope, patient, names or {})
+            _add(statements, item, evidence, text, scope, patient, {} if names is None else names)
     return list(statements.values())
 
 
