@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# a busy machine must not fail a property
+settings.register_profile("graphkb", deadline=None)
+settings.load_profile("graphkb")
 
 ROOT = Path(__file__).resolve().parents[1]
 pytest_plugins = ["tests.servers"]
