@@ -1,6 +1,6 @@
 """Linking on BC5CDR: document-level sets of concepts, against mmlite and a plain dictionary.
 
-    python benchmarks/bc5cdr_linking.py --data ../shared/data [--split dev] [--peers] [--errors 40]
+    python -m benchmarks.bc5cdr_linking --data ../shared/data [--split dev] [--peers] [--errors 40]
 
 Gold are the MeSH ids of a document's Disease or Chemical annotations that ``mesh2cui.tsv`` knows, as CUIs. A predicted
 concept counts where it is the CUI of a MeSH id of the class: chemicals have T103 or T121, diseases a disorder type and

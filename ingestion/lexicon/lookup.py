@@ -286,6 +286,8 @@ class Lexicon:
             known = (re.sub(r"\s+", " ", surface), *_resolved(rows, liked))
             if not weak:
                 self._known[surface, liked] = known
+        if text[end:end + 1] == ")" and surface.count("(") > surface.count(")"):
+            return Match(start, end + 1, known[0] + ")", *known[1:])  # "Heparin Flush (10 units/ml)"
         return Match(start, end, *known)
 
     def lookup(self, name: str, group: str = "") -> tuple[Link, ...]:

@@ -48,7 +48,7 @@ class Name:
     suppressed: bool = False
 
 
-_ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
+_ASIDE = re.compile(r"\s+(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
 _VAGUE = re.compile(r"(?:, (?:unspecified|nos|not otherwise specified)| nos|, unspecified site)$|^unspecified ")
 _SALT = re.compile(
     r" (?:hydrochlorides?|hcl|hydrobromide|dihydrochloride|sodium|disodium|potassium|calcium|sulfates?|sulphate|"

@@ -81,7 +81,7 @@ def found(lexicon: Lexicon, text: str, sections: tuple[Section, ...] = ()) -> li
     ("cocaine hydrochloride", [("cocaine", "cocaine")]),
     ("valproate", [("valproate", "valproic")]),
     ("gentamicin", [("gentamicin", "gentamicin")]),
-    ("14. Heparin Flush (10 units/ml) 2 mL", [("Heparin Flush (10 units/ml", "heparin")]),
+    ("14. Heparin Flush (10 units/ml) 2 mL", [("Heparin Flush (10 units/ml)", "heparin")]),
     ("war\u00adfarin", [("war\u00adfarin", "warfarin")]),
 ])
 def test_links(lexicon: Lexicon, text: str, expected: list[tuple[str, str]]) -> None:
@@ -90,7 +90,8 @@ def test_links(lexicon: Lexicon, text: str, expected: list[tuple[str, str]]) -> 
 
 @pytest.mark.parametrize("text", [
     "", "   ", "\u200b", "cancer. Breast", "cancer\n- breast", "Renal. Failure", "fulvic acid",
-    "anti-hypertensive drugs", "lead the way", "a cold day", "all meds as before", "lactate dehydrogenase", "docusate sodium",
+    "anti-hypertensive drugs", "lead the way", "a cold day", "all meds as before", "lactate dehydrogenase",
+    "docusate sodium",
     "Allergies:\nnone",
 ])
 def test_does_not_link(lexicon: Lexicon, text: str) -> None:
