@@ -65,6 +65,7 @@ class Servers:
                                store__password=os.environ.get("GRAPHKB_TEST_PASSWORD", ""))
         port = free_port()
         password = PASSWORD if kind == "neo4j5" else ""
+        self._ports.append(port)
         uri = start_neo4j(kind, port, self.folder / kind, password)
         if uri is None:
             from tests.conftest import missing
@@ -72,7 +73,6 @@ class Servers:
             self._absent.add(kind)
             missing("neo4j", "a JDK and Maven are needed: docker/neo4j-local/README.md")
             raise AssertionError
-        self._ports.append(port)
         user = "neo4j" if password else ""
         return config.load(environ={}, store__uri=uri, store__user=user, store__password=password)
 

@@ -14,7 +14,9 @@ from graphkb.store.endpoint import Endpoint
 from graphkb.store.faults import translate
 from graphkb.store.watchdog import Guard, Watchdog
 
+# A server that is down or silent must be named soon; one that has shaken hands may take its time.
 CONNECT_S = 5.0
+FIRST_ANSWER_S = 40.0
 GRACE_S = 5.0
 _ARCADE = re.compile(r"ArcadeDB ([\w.]+)")
 
@@ -57,14 +59,10 @@ class Connection:
         return found[1] if found else self.agent.rpartition("/")[2]
 
     def _hello(self) -> None:
-        with self.session(READ_ACCESS, self.endpoint.uri, limit_s=self._patience()) as (session, _):
+        with self.session(READ_ACCESS, self.endpoint.uri, limit_s=FIRST_ANSWER_S) as (session, _):
             server = session.run("RETURN 1 AS one").consume().server
         self.agent = str(server.agent)
         self.protocol = ".".join(map(str, server.protocol_version))
-
-    def _patience(self) -> float:
-        """A server that is down must be named soon; our own child has just said that it is ready, it may be slow."""
-        return 8 * CONNECT_S if self.endpoint.embedded else CONNECT_S
 
     def _driver(self, *, reader: bool) -> Driver:
         with self._lock:
@@ -73,7 +71,8 @@ class Connection:
                 self._drivers[reader] = GraphDatabase.driver(
                     self.endpoint.uri, auth=self.endpoint.reader_auth if reader else self.endpoint.auth,
                     user_agent="graphkb", connection_timeout=CONNECT_S,
-                    connection_acquisition_timeout=2 * self._patience(),
+                    # our own child has just said that it is ready: it may be slow, but it is there
+                    connection_acquisition_timeout=FIRST_ANSWER_S if self.endpoint.embedded else 2 * CONNECT_S,
                     connection_write_timeout=self._limit_s + GRACE_S, liveness_check_timeout=30.0,
                     max_transaction_retry_time=0.0, notifications_min_severity="OFF", telemetry_disabled=True)
             return self._drivers[reader]
