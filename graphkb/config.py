@@ -87,7 +87,7 @@ class AnswerSettings(_Section):
     """Answering."""
 
     max_sentences: int = Field(6, ge=1, description="most sentences of an extractive answer")
-    min_confidence: float = Field(0.35, ge=0, le=1, description="below it the answer is an abstention")
+    min_confidence: float = Field(0.5, ge=0, le=1, description="below it the answer is an abstention")
 
 
 class Settings(_Section):

@@ -44,6 +44,11 @@ def open(path: str | Path | None = None, **flags: Any) -> KnowledgeBase:
     return KnowledgeBase(config.load(Path(path) if path is not None else None, **flags))
 
 
+def _readable(text: str) -> str:
+    """Return a question without what is no writing: control characters, halves of surrogate pairs, noncharacters."""
+    return " ".join("".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Cn") else c for c in text).split())
+
+
 class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
     """A graph, its indexes and its models, opened by settings; each part is started when it is first needed."""
 
@@ -224,9 +229,11 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
 
     def _query(self, question: str, options: Sequence[str], patient: str | None, scope: str | None,
                k: int | None) -> Query:
-        if not question.strip():
+        question = _readable(question)
+        if not question:
             raise AnswerError("GKB-701")
-        return Query(question.strip(), self.scopes(scope), tuple(options), patient, k or self.settings.retrieval.k)
+        return Query(question, self.scopes(scope), tuple(option for raw in options if (option := _readable(raw))),
+                     _readable(patient or "") or None, k or self.settings.retrieval.k)
 
     def status(self, *, fingerprint: bool = False) -> dict[str, Any]:
         """Return counts per label and relationship type, the latest runs, waiting work, and the indexes' state."""

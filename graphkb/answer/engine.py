@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphkb.answer import question as asking
 from graphkb.answer import vocabulary
+from graphkb.answer.aims import WEIGHT
 from graphkb.answer.draft import Draft, number
-from graphkb.answer.extract import Candidate, candidates, coverage, select
+from graphkb.answer.extract import Candidate, candidates, in_order, select, sufficiency
 from graphkb.answer.options import choose
 from graphkb.answer.patient import PatientRecord
 from graphkb.answer.question import Part
@@ -39,9 +40,15 @@ class Work:
     drafts: list[Draft] = field(default_factory=list)
     conflicts: list[dict[str, Any]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
     confidence: list[float] = field(default_factory=list)
     trace: dict[str, Any] = field(default_factory=dict)
     choice: str | None = None
+
+    def miss(self, part: Part, why: str) -> None:
+        """Note a part of the question that stays without an answer."""
+        self.missing.append(why)
+        self.unanswered.append(part.text.strip(" ?") + "?")
 
 
 class Engine:
@@ -97,17 +104,20 @@ class Engine:
     # -- parts --------------------------------------------------------------------------------------------------
 
     def _patient_part(self, query: Query, part: Part, share: int, work: Work) -> None:
+        notes = replace(query, tiers=("user",))
+        if part.kind in asking.LISTS and part.beyond and self._text_part(notes, part, share, work, must=False):
+            return
         record = PatientRecord(self._store, query.patient or NOBODY, query.scopes, self._lexicons.get(query.scopes[-1]))
         found = record.answer(part)
         if found is None:
-            self._text_part(replace(query, tiers=("user",)), part, share, work)
+            self._text_part(notes, part, share, work)
             return
         work.drafts += found.drafts
         work.conflicts += found.conflicts
         if found.drafts:
             work.confidence.append(0.9)
         else:
-            work.missing.append(found.missing)
+            work.miss(part, found.missing)
 
     def _general_part(self, query: Query, part: Part, share: int, work: Work) -> None:
         drafts = vocabulary.answer(self._store, part, query.scopes)
@@ -117,29 +127,39 @@ class Engine:
         else:
             self._text_part(query, part, share, work)
 
-    def _text_part(self, query: Query, part: Part, share: int, work: Work) -> None:
+    def _text_part(self, query: Query, part: Part, share: int, work: Work, *, must: bool = True) -> bool:
+        """Answer from text; return whether it could be. ``must``: nothing else answers it where text does not."""
         pieces = self._retriever.retrieve(replace(query, question=part.text))
-        rarity = self._index.rarity(sorted(part.asked), Filter.of(query))
+        rarity = self._rarity(part.wanted, query)
         question = encode_pooled(self._encoder, part.text)[0]
-        chosen = select(candidates(pieces, question, part.asked, rarity, self._encoder), part.asked, rarity, share)
-        confidence = sufficiency(chosen, part, rarity)
+        found = candidates(pieces, question, part, rarity, self._encoder, self._lexicons.get(query.scopes[-1]))
+        chosen = [one for one in select(found, part.wanted, rarity, share) if one.span.about]
+        unknown = frozenset(term for term in part.asked if rarity.get(term, 0.0) >= rarity["?"])
+        confidence = sufficiency(chosen, part.wanted, rarity, unknown)
         work.trace.setdefault("sufficiency", []).append({"part": part.text, "confidence": round(confidence, 3)})
-        if confidence < self._settings.answer.min_confidence:
-            work.missing.append(_missing(part, chosen, rarity))
-            return
-        work.drafts += [candidate.draft() for candidate in chosen]
-        work.confidence.append(confidence)
+        if confidence >= self._settings.answer.min_confidence:
+            work.drafts += [candidate.draft() for candidate in in_order(chosen)]
+            work.confidence.append(confidence)
+            return True
+        if must:
+            work.miss(part, _missing(part, chosen, rarity))
+        return False
+
+    def _rarity(self, wanted: Iterable[str], query: Query) -> dict[str, float]:
+        """Return how rare the wanted terms are; under "?" the rarity of a term that no text has."""
+        known = self._index.rarity(["?", *sorted(term for term in wanted if term[0] != "?")], Filter.of(query))
+        return {**dict.fromkeys(wanted, WEIGHT), **known}
 
     def _choose(self, query: Query, parts: Sequence[Part], work: Work) -> None:
-        asked = frozenset[str]().union(*(part.asked for part in parts))
+        lexicon = self._lexicons.get(query.scopes[-1])
+        whole = parts[0] if len(parts) == 1 else asking.part(query.question, lexicon, patient=bool(query.patient))
         tiers: tuple[Tier, ...] = ("user",) if query.patient else query.tiers
         pieces = self._retriever.retrieve(replace(query, tiers=tiers, k=max(query.k, 10)))
-        all_terms = asked.union(*(terms(option) for option in query.options))
-        rarity = self._index.rarity(sorted(all_terms), Filter.of(query))
-        choice = choose(query.question, query.options, pieces, asked, rarity, self._encoder)
+        rarity = self._rarity(whole.wanted.union(*(terms(option) for option in query.options)), query)
+        choice = choose(whole, query.options, pieces, rarity, self._encoder, lexicon)
         work.trace["options"] = {option: round(worth, 3) for option, worth in choice.worth.items()}
         if choice.best is None or choice.sentence is None:
-            work.missing.append(choice.missing)
+            work.miss(whole, choice.missing)
             return
         work.choice = choice.best
         work.drafts.append(choice.sentence.draft())
@@ -153,15 +173,17 @@ class Engine:
         kept, struck = verify(work.drafts, lambda piece: holds[piece.id])
         if struck:
             work.trace["struck"] = struck
+        missing = list(dict.fromkeys(work.missing))
         if not kept:
-            missing = work.missing or ["The evidence did not pass the check."]
-            return Answer(query.question, " ".join(dict.fromkeys(missing)), True, 0.0, [], [], method,
-                          conflicts=work.conflicts, trace=work.trace)
+            text = " ".join(missing) or "The evidence did not pass the check."
+            return Answer(query.question, text, True, 0.0, [], [], method, conflicts=work.conflicts, trace=work.trace)
         evidence, numbers = number(kept)
-        texts = [draft.text for draft in kept]
-        sentences = [Sentence(text, numbers_, True) for text, numbers_ in zip(texts, numbers, strict=True)]
-        if work.missing:
-            work.trace["missing"] = list(dict.fromkeys(work.missing))
+        sentences = [Sentence(draft.text, own, True) for draft, own in zip(kept, numbers, strict=True)]
+        texts = [sentence.text for sentence in sentences]
+        if missing:
+            work.trace |= {"missing": missing, "unanswered": work.unanswered}
+            texts.append("Not answered: " + " ".join(f"{part} {why}" for part, why in
+                                                     zip(work.unanswered, work.missing, strict=True)))
         confidence = sum(work.confidence) / (len(work.confidence) + len(work.missing))
         return Answer(query.question, " ".join(texts), False, round(confidence, 3), sentences, evidence, method,
                       choice=work.choice, conflicts=work.conflicts, trace=work.trace,
@@ -177,29 +199,10 @@ class Engine:
         return [tuple(link.concept for link in match.candidates[:1]) for match in lexicon.find(query.question, ())]
 
 
-def sufficiency(chosen: Sequence[Candidate], part: Part, rarity: dict[str, float]) -> float:
-    """Return how well the chosen sentences can answer a part, 0 to 1.
-
-    Nearness of the best sentence and the share of the asked terms that all chosen ones have; halved where the rarest
-    asked term, or the name that the question is about, is in none of them.
-    """
-    if not chosen:
-        return 0.0
-    have = frozenset[str]().union(*(candidate.terms for candidate in chosen))
-    near = max(candidate.cosine for candidate in chosen)
-    value = 0.5 * min(1.0, max(0.0, (near - 0.25) / 0.5)) + 0.5 * coverage(have, part.asked, rarity)
-    rarest = max(part.asked, key=lambda term: (rarity[term], term))
-    about = part.concepts
-    named = not about or any(about & set(candidate.piece.concepts) for candidate in chosen)
-    if rarest not in have:
-        value *= 0.5
-    return value if named or rarest in have else value * 0.5
-
-
 def _missing(part: Part, chosen: Sequence[Candidate], rarity: dict[str, float]) -> str:
-    have = frozenset[str]().union(*(candidate.terms for candidate in chosen)) if chosen else frozenset[str]()
+    have = frozenset[str]().union(*(candidate.terms for candidate in chosen if candidate.span.about))
     words = [word.strip(".,;:?!()\"'") for word in part.text.split()
-             if (own := frozenset(terms(word))) and own <= part.asked and not own <= have]
+             if (own := frozenset(terms(word))) and own <= part.wanted and not own <= have]
     rare = sorted(dict.fromkeys(words), key=lambda word: -max(rarity.get(term, 0.0) for term in terms(word)))
     about = f": nothing that was found speaks of {', '.join(rare[:3])}" if rare else ""
     return f"There is not enough evidence for an answer{about}."

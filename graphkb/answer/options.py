@@ -13,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphkb.answer.extract import Candidate, candidates, coverage
+from graphkb.answer.question import Part
 from graphkb.embed import Encoder, encode_pooled
 from graphkb.model import Evidence
+from ingestion.lexicon import Lexicon
 from retrieval.text import terms
 
 MARGIN = 0.03
@@ -31,20 +33,21 @@ class Choice:
     missing: str = ""
 
 
-def choose(question: str, options: Sequence[str], pieces: Sequence[Evidence], asked: frozenset[str],
-           rarity: Mapping[str, float], encoder: Encoder) -> Choice:
+def choose(part: Part, options: Sequence[str], pieces: Sequence[Evidence], rarity: Mapping[str, float],
+           encoder: Encoder, lexicon: Lexicon) -> Choice:
     """Return the option that the evidence supports best."""
     scored: list[tuple[float, str, Candidate]] = []
-    vectors = [encode_pooled(encoder, f"{question} {option}")[0] for option in options]
-    pool = candidates(pieces, np.mean(vectors, axis=0), asked, rarity, encoder)
+    asked = part.wanted
+    vectors = [encode_pooled(encoder, f"{part.text} {option}")[0] for option in options]
+    pool = candidates(pieces, np.mean(vectors, axis=0), part, rarity, encoder, lexicon)
     worth = dict.fromkeys(options, 0.0)
     for option, vector in zip(options, vectors, strict=True):
         own = frozenset(terms(option))
         weights = {term: rarity.get(term, 1.0) for term in own | asked}
         for candidate in pool:
-            part = coverage(candidate.terms, own, weights)
+            named = coverage(candidate.span.own, own, weights)
             rest = coverage(candidate.terms, asked - own, weights)
-            value = part * (0.5 * float(candidate.vector @ vector) + 0.5 * rest)
+            value = named * (0.5 * float(candidate.vector @ vector) + 0.5 * rest)
             worth[option] = max(worth[option], value)
             scored.append((value, option, candidate))
     if not scored:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from graphkb.answer.aims import Aim, aims
 from ingestion.lexicon import Lexicon
 from retrieval.text import terms
 
@@ -57,8 +58,20 @@ _JOIN = re.compile(
 # words that say how something is asked, not what about
 _ASKING = frozenset(terms(
     "patient question answer tell list name describe explain mean meaning define definition give show find use used "
-    "happen many much known common commonly main usually typical often type kind best first most please effect "
-    "know term called example treat treatment cause role involve associated association recommended many work"))
+    "happen many much known common commonly main usually typical often best first most please effect "
+    "know term called example treat treatment cause role involve associated association recommended work still "
+    "happened people person patients someone anyone done given give take taking taken"))
+_SORT = re.compile(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
+
+# kinds whose answer is a list of the record, and the words that only ask for the list
+LISTS: dict[Kind, frozenset[str]] = {
+    "medications": frozenset(terms("medication medications medicine meds drug drugs prescribed prescription discharged "
+                                   "discharge admission admitted home ordered orders current currently list")),
+    "procedures": frozenset(terms("procedure procedures surgery surgical surgeries operation operations operated "
+                                  "undergo underwent undergone performed done")),
+    "diagnoses": frozenset(terms("diagnosis diagnoses diagnosed condition problem disease disorder illness comorbidity "
+                                 "comorbidities medical history suffer coded list")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +94,23 @@ class Part:
     terms: frozenset[str]
     asked: frozenset[str]
     relation: tuple[str, str, str] | None = None
+    aims: tuple[Aim, ...] = ()
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """What a sentence should have: the asked terms, but for those that an aim stands for, and the aims."""
+        own = self.asked - frozenset[str]().union(*(aim.words for aim in self.aims))
+        return own | {aim.term for aim in self.aims}
+
+    @property
+    def names(self) -> list[frozenset[str]]:
+        """The terms of each name in the question."""
+        return [group for focus in self.focus if (group := frozenset(terms(focus.text)))]
+
+    @property
+    def beyond(self) -> frozenset[str]:
+        """What a question for a list asks beyond the list: "Which drug is to be started when the INR is low?"."""
+        return self.asked - LISTS.get(self.kind, frozenset())
 
     @property
     def concepts(self) -> frozenset[str]:
@@ -111,9 +141,9 @@ def part(text: str, lexicon: Lexicon, *, patient: bool) -> Part:
     bare = _PATIENT.sub(" " * 8, text) if patient else text
     focus = tuple(Focus(m.start, m.end, text[m.start:m.end], tuple(link.concept for link in m.candidates))
                   for m in lexicon.find(bare, ()))
-    all_terms = frozenset(terms(bare))
+    all_terms = frozenset(terms(_SORT.sub(" ", bare)))
     kind, relation = _patient_kind(text) if patient else _general_kind(text, focus)
-    return Part(text, kind, focus, all_terms, all_terms - _ASKING or all_terms, relation)
+    return Part(text, kind, focus, all_terms, all_terms - _ASKING or all_terms, relation, aims(text))
 
 
 def _patient_kind(text: str) -> tuple[Kind, None]:

@@ -19,7 +19,8 @@ def answer(store: Store, part: Part, scopes: Sequence[str]) -> list[Draft]:
     """Return what the vocabulary says on a part; nothing where its kind is answered from text."""
     keys = _longest(part)
     if part.kind == "definition":
-        return [draft for key in keys for draft in _definition(concept_card(store, key, scopes))]
+        found = [draft for key in keys for draft in _definition(concept_card(store, key, scopes))]
+        return [_meanings(part, found), *found] if len(found) > 1 else found
     if part.kind == "synonyms":
         return [draft for key in keys for draft in _names(concept_card(store, key, scopes))]
     if part.kind == "relation" and part.relation is not None:
@@ -39,7 +40,16 @@ def glossary(store: Store, keys: Sequence[str], scopes: Sequence[str], most: int
 
 def _longest(part: Part) -> list[str]:
     focus = max(part.focus, key=lambda f: (f.end - f.start, -f.start), default=None)
-    return list(focus.concepts[:MOST_MEANINGS]) if focus else []
+    # what the scope's own tables name has no meaning beyond its name
+    keys = [key for key in focus.concepts if not key.startswith("LOCAL:")] if focus else []
+    return keys[:MOST_MEANINGS]
+
+
+def _meanings(part: Part, found: Sequence[Draft]) -> Draft:
+    pieces = tuple(draft.evidence[0] for draft in found)
+    asked = max(part.focus, key=lambda f: f.end - f.start).text
+    return Draft(f"{asked} has {len(pieces)} meanings here: {'; '.join(piece.title for piece in pieces)}.", pieces,
+                 "composed", 0.9)
 
 
 def _definition(card: Sequence[Evidence]) -> list[Draft]:

@@ -1,8 +1,13 @@
-"""What people see: progress with rate and time left, tables, answers. Machines get JSON Lines on stdout."""
+"""What people see: progress with rate and time left, tables, answers. Machines get JSON Lines on stdout.
+
+Texts come from documents that anybody may have written: control characters (terminal sequences among them), lone
+surrogates and marks that turn the direction of writing are shown by their code, never sent to the terminal.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,11 +17,17 @@ if TYPE_CHECKING:
     from graphkb.model import Answer, Evidence
 
 Progress = Callable[[str, int, int | None], None]
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def safe(text: str) -> str:
+    """Return a text that a terminal shows and does not obey; line ends and tabs stay."""
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+    """Print one JSON line; what a terminal might obey stands as an escape of JSON, so the value is the same."""
+    sys.stdout.write(safe(json.dumps(value, ensure_ascii=False, default=str)) + "\n")
 
 
 @contextmanager
@@ -54,7 +65,7 @@ def table(columns: list[str], rows: list[list[Any]], title: str = "") -> None:
         out.add_column(column, overflow="fold")
     for row in rows:
         out.add_row(*("" if cell is None else f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool)
-                      else str(cell) for cell in row))
+                      else safe(str(cell)) for cell in row))
     Console(highlight=False, markup=False).print(out)
 
 
@@ -66,20 +77,22 @@ def answer(value: Answer) -> None:
 
     console = Console(highlight=False, markup=False, soft_wrap=False)
     if value.abstained:
-        console.print(Text("No answer. ", style="bold yellow") + Text(value.answer))
+        console.print(Text("No answer. ", style="bold yellow") + Text(safe(value.answer)))
     else:
         if value.choice is not None:
-            console.print(Text(f"Choice: {value.choice}", style="bold green"))
+            console.print(Text(safe(f"Choice: {value.choice}"), style="bold green"))
         for sentence in value.sentences:
             marks = "".join(f"[{n}]" for n in sentence.evidence)
-            console.print(Text(sentence.text + " ") + Text(marks, style="cyan"))
+            console.print(Text(safe(sentence.text) + " ") + Text(marks, style="cyan"))
+        for part in value.trace.get("unanswered", ()):
+            console.print(Text("Not answered: ", style="yellow") + Text(safe(part)))
         console.print(Text(f"confidence {value.confidence:.2f}, method {value.method}", style="dim"))
     for conflict in value.conflicts:
-        console.print(Text(f"Conflict: {conflict['what']}", style="yellow"))
+        console.print(Text(safe(f"Conflict: {conflict['what']}"), style="yellow"))
     for number, piece in enumerate(value.evidence, 1):
         console.print(Padding(_evidence(number, piece), (0, 0, 0, 2)))
     for term, meaning in value.glossary.items():
-        console.print(Padding(Text(f"{term}: ", style="italic") + Text(meaning, style="dim"), (0, 0, 0, 2)))
+        console.print(Padding(Text(safe(f"{term}: "), style="italic") + Text(safe(meaning), style="dim"), (0, 0, 0, 2)))
 
 
 def evidence(pieces: list[Evidence]) -> None:
@@ -95,12 +108,12 @@ def _evidence(number: int, piece: Evidence, *, full: bool = False) -> Any:
     from rich.text import Text
 
     if piece.kind == "fact" and not full:
-        return Text(f"[{number}] ", style="cyan") + Text(f"{piece.tier}: ", style="dim") + Text(piece.text)
+        return Text(f"[{number}] ", style="cyan") + Text(f"{piece.tier}: ", style="dim") + Text(safe(piece.text))
     place = " > ".join(part for part in (piece.title, piece.section) if part) or piece.document
     where = f", characters {piece.location['start']}-{piece.location['end']}" if "start" in piece.location else ""
-    head = Text(f"[{number}] ", style="cyan") + Text(f"{piece.tier}, {place}{where}", style="dim")
-    body = " ".join(piece.text.split())
+    head = Text(f"[{number}] ", style="cyan") + Text(safe(f"{piece.tier}, {place}{where}"), style="dim")
+    body = safe(" ".join(piece.text.split()))
     if not full and len(body) > 240:
         body = body[:239] + "…"
     out = head + Text(f"\n    {body}")
-    return out + Text(f"\n    score {piece.score:.3f}: {piece.why}", style="dim") if full else out
+    return out + Text(safe(f"\n    score {piece.score:.3f}: {piece.why}"), style="dim") if full else out
