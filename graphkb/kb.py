@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
