@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from graphkb import config, health, ids
-from graphkb.errors import AnswerError
+from graphkb.errors import AnswerError, EncoderError
 from graphkb.model import Answer, Evidence, Query, Source
 from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Row, Store, Table, Tx
@@ -20,6 +20,7 @@ from ingestion.ledger import Ledger, RunReport, latest
 from ingestion.lexicons import Lexicons
 from ingestion.pipeline import Pipeline, Progress, quiet
 from ingestion.relink import relink
+from ingestion.vectors import embed_pending
 
 if TYPE_CHECKING:
     from graphkb.embed import Encoder
@@ -161,8 +162,6 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         relinked = relink(self.store, self.lexicons, report.key if report else "", progress)
         encoded = 0
         if vectors:
-            from ingestion.vectors import embed_pending
-
             encoded = embed_pending(self.store, self.encoder, progress)
             with on_disk(str(self.settings.data_dir / "index")):
                 self.index.sync(self.store)
@@ -208,7 +207,9 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
     def retrieve(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
                  scope: str | None = None, k: int | None = None) -> list[Evidence]:
         """Return evidence for a question, best first."""
-        return self.retriever.retrieve(self._query(question, options, patient, scope, k))
+        query = self._query(question, options, patient, scope, k)
+        self.index.sync(self.store)
+        return self.retriever.retrieve(query)
 
     def ask(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
             scope: str | None = None, k: int | None = None, method: str = "auto") -> Answer:
@@ -225,6 +226,7 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
             raise AnswerError("GKB-704", where="--method", detail="auto and hybrid are here")
         if not any(self.store.read("get_meta", key=ids.meta(name)) for name in ("graph", "lexicon:public")):
             raise AnswerError("GKB-703")
+        self.index.sync(self.store)
         engine = Engine(self.store, self.index, self.retriever, self.encoder, self.lexicons, self.settings)
         return engine.answer(self._query(question, options, patient, scope, k), method)
 
@@ -246,17 +248,22 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         """Return every broken invariant; ``repair`` mends what is derived, then looks again."""
         problems = self._problems()
         if repair and any(problem["repairable"] for problem in problems):
+            from retrieval.index import ChunkIndex
+
             for problem in problems:
                 if problem["check"].startswith("check_vectors"):
                     health.queue_vectors(self.store, problem["keys"])
-            self.refresh()
-            self.__dict__["index"] = type(self.index).rebuild(self.settings.data_dir, self.encoder.stamp, self.store)
+            embed_pending(self.store, self.encoder)
+            self.__dict__["index"] = ChunkIndex.rebuild(self.settings.data_dir, self.encoder.stamp, self.store)
             problems = self._problems()
         return problems
 
     def _problems(self) -> list[dict[str, Any]]:
         problems = health.check(self.store, self.encoder.stamp.dimension)
-        differing = self.index.compare(self.store)
+        try:
+            differing = self.index.compare(self.store)
+        except EncoderError as error:  # damaged, or of another model: derived, so it can be built again
+            differing = [f"{error.code}: {error.where}"]
         if differing:
             problems.append({"check": "check_index", "what": "Chunks in which index and graph differ.",
                              "keys": differing, "found": len(differing), "repairable": True})
