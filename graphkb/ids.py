@@ -19,6 +19,8 @@ from graphkb.errors import ConfigError
 
 PUBLIC = "public"
 LOCAL = "local"
+# one encoder for all keys: making one per key costs more than the hash
+_canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _SCOPE = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
@@ -34,8 +36,7 @@ def digest(kind: str, *parts: str) -> str:
         if not isinstance(part, str):
             raise TypeError(f"a key's parts are strings, got {type(part).__name__} for {kind}")
     # surrogatepass: a lone surrogate must not crash the run, and must not collide with anything either.
-    canonical = json.dumps([kind, *parts], ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(_canonical([kind, *parts]).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def check_scope(scope: str) -> str:
@@ -47,8 +48,7 @@ def check_scope(scope: str) -> str:
 
 def content_hash(text: str, *more: str) -> str:
     """Return the SHA-256 (64 hex digits) of a document's text and of whatever else makes its content."""
-    canonical = json.dumps([text, *more], ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_canonical([text, *more]).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def text_sha256(text: str) -> str:

@@ -16,14 +16,14 @@ from graphkb import ids
 from graphkb.model.predicates import CONTENT_LABELS, CONTENT_RELATIONSHIPS
 from graphkb.store.protocol import Row, Store
 
+_canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _LEFT_OUT = frozenset({"key", "embedding", "run", "path", "lexicon", "pipeline", "generation"})
 
 
 def _digest(kind: str, keys: list[str], properties: dict[str, Any]) -> str:
     content = {name: value for name, value in properties.items()
                if name not in _LEFT_OUT and not name.startswith("@") and value is not None and value != []}
-    canonical = json.dumps([kind, *keys, content], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_canonical([kind, *keys, content]).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _items(store: Store) -> Iterator[str]:
