@@ -13,6 +13,7 @@ import structlog
 
 from graphkb import ids
 from graphkb.config import Settings
+from graphkb.errors import IngestError
 from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Store
 from ingestion import lexicon as lexicon_module
@@ -53,6 +54,8 @@ class Lexicons:
         for name in sorted({ids.PUBLIC, scope}):
             rows = self._store.read("get_meta", key=ids.meta(f"lexicon:{name}"))
             parts.append(f"{name}={rows[0]['properties'].get('generation', 0) if rows else 0}")
+        taken = self._settings.ingest
+        parts += [f"languages={','.join(taken.languages)}", f"suppressible={taken.suppressible}"]
         return ";".join(parts)
 
     @staticmethod
@@ -62,5 +65,6 @@ class Lexicons:
             if json.loads(marker.read_text(encoding="utf-8")).get("generation") != generation:
                 return None
             return Lexicon.open(folder)
-        except (FileNotFoundError, json.JSONDecodeError):
+        except (FileNotFoundError, json.JSONDecodeError, IngestError):
+            # absent, damaged, or made by another version: it is derived, so it is built again
             return None
