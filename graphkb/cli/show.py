@@ -60,9 +60,9 @@ def table(columns: list[str], rows: list[list[Any]], title: str = "") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    out = Table(title=title or None, title_justify="left", header_style="bold")
+    out = Table(title=safe(title) or None, title_justify="left", header_style="bold")
     for column in columns:
-        out.add_column(column, overflow="fold")
+        out.add_column(safe(column), overflow="fold")
     for row in rows:
         out.add_row(*("" if cell is None else f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool)
                       else safe(str(cell)) for cell in row))
