@@ -53,7 +53,8 @@ AIMS = (
     _aim("number", r"\bhow (?:many|much|often|long|tall|old|high|low|large|common)\b|\bwhat (?:is the )?"
                    r"(?:percentage|proportion|number)\b|\b(?:dos(?:e|es|age)|price|incidence|prevalence|mortality"
                    r"|range|maximum|limit|half-life|cost)\b",
-         r"(?<![\w\[^.–-])\d+(?:[.,]\d+)*(?![\w\]^]|[–-]?\d*\])|\b(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|once|twice|neither|none)\b",
+         r"(?<![\w\[^.–-])\d+(?:[.,]\d+)*(?![\w\]^]|[–-]?\d*\])"
+         r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|once|twice|neither|none)\b",
          "many much often long number"),
     _aim("year", r"\b(?:which|what) year\b|\bwhen was\b.*\b(?:approved|discovered|introduced|invented|founded)\b",
          r"\b(?:1[5-9]|20)\d\d\b", "year"),

@@ -20,8 +20,9 @@ from ingestion.sources import TextSource
 from tests.conftest import missing
 from tests.helpers.vocabulary import atom, semantic_type, vocabulary, write_meta
 
-CONCEPTS = {"C0000001": ("Pneumonia", "T047"), "C0000002": ("Asthma", "T047"), "C0000003": ("Diabetes mellitus", "T047"),
-            "C0000004": ("Warfarin", "T121"), "C0000005": ("Chest pain", "T184"), "C0000006": ("Stroke", "T047"),
+CONCEPTS = {"C0000001": ("Pneumonia", "T047"), "C0000002": ("Asthma", "T047"),
+            "C0000003": ("Diabetes mellitus", "T047"), "C0000004": ("Warfarin", "T121"),
+            "C0000005": ("Chest pain", "T184"), "C0000006": ("Stroke", "T047"),
             "C0000007": ("Metformin", "T121"), "C0000008": ("Hypertension", "T047"), "C0000009": ("Sepsis", "T047"),
             "C0000010": ("Fever", "T184"), "C0000011": ("Cough", "T184"), "C0000012": ("Breast cancer", "T191")}
 # (scope, subject) -> the word that only this patient's notes have; the same subject_id is in both scopes
@@ -64,22 +65,27 @@ STATES: tuple[tuple[str, str, str], ...] = (
     ("She denies fever, cough and chest pain.", "cough", "absent"), ("Negative for asthma.", "asthma", "absent"),
     ("No history of stroke.", "stroke", "absent"), ("Without fever.", "fever", "absent"),
     ("The patient has no asthma.", "asthma", "absent"), ("Pneumonia was ruled out.", "pneumonia", "absent"),
-    ("There is no sign of sepsis.", "sepsis", "absent"), ("The patient does not have hypertension.", "hypertension", "absent"),
-    ("He never had a stroke.", "stroke", "absent"), ("Not diabetic; no diabetes mellitus.", "diabetes mellitus", "absent"),
+    ("There is no sign of sepsis.", "sepsis", "absent"),
+    ("The patient does not have hypertension.", "hypertension", "absent"),
+    ("He never had a stroke.", "stroke", "absent"),
+    ("Not diabetic; no diabetes mellitus.", "diabetes mellitus", "absent"),
     ("Denies fever or cough.", "fever", "absent"), ("No fever, cough, or chest pain.", "chest pain", "absent"),
     ("The film shows no pneumonia.", "pneumonia", "absent"), ("Absence of fever was noted.", "fever", "absent"),
     ("Mother had breast cancer.", "breast cancer", "family"), ("Father died of a stroke at 61.", "stroke", "family"),
     ("Her brother has diabetes mellitus.", "diabetes mellitus", "family"),
     ("Family history of hypertension.", "hypertension", "family"), ("Sister with asthma.", "asthma", "family"),
-    ("Family history is significant for stroke.", "stroke", "family"), ("Two aunts had breast cancer.", "breast cancer", "family"),
+    ("Family history is significant for stroke.", "stroke", "family"),
+    ("Two aunts had breast cancer.", "breast cancer", "family"),
     ("His grandfather suffered from asthma.", "asthma", "family"),
     ("Possible pneumonia.", "pneumonia", "possible"), ("Cannot exclude sepsis.", "sepsis", "possible"),
     ("Suspected stroke.", "stroke", "possible"), ("This may be pneumonia.", "pneumonia", "possible"),
     ("Rule out sepsis.", "sepsis", "possible"), ("Probable asthma.", "asthma", "possible"),
     ("Findings suspicious for pneumonia.", "pneumonia", "possible"), ("Concern for sepsis.", "sepsis", "possible"),
     ("Likely pneumonia versus asthma.", "pneumonia", "possible"), ("Questionable stroke.", "stroke", "possible"),
-    ("If fever occurs, call the clinic.", "fever", "hypothetical"), ("Return if chest pain develops.", "chest pain", "hypothetical"),
-    ("Call the office for fever or cough.", "fever", "hypothetical"), ("In case of fever, come back.", "fever", "hypothetical"),
+    ("If fever occurs, call the clinic.", "fever", "hypothetical"),
+    ("Return if chest pain develops.", "chest pain", "hypothetical"),
+    ("Call the office for fever or cough.", "fever", "hypothetical"),
+    ("In case of fever, come back.", "fever", "hypothetical"),
     ("Should chest pain recur, take aspirin.", "chest pain", "hypothetical"),
     ("STOP warfarin.", "warfarin", "stopped"), ("Warfarin was discontinued.", "warfarin", "stopped"),
     ("Discontinue metformin.", "metformin", "stopped"), ("Metformin was stopped last week.", "metformin", "stopped"),
@@ -133,7 +139,7 @@ def everything(answer: Answer | list[Evidence]) -> str:
 
 def questions(n: int) -> Iterator[tuple[str, str | None, str, tuple[str, ...]]]:
     """Yield random questions: words of all notes, of the vocabulary and of the canaries, in all their frames."""
-    pick = random.Random(20261130)  # noqa: S311
+    pick = random.Random(20261130)
     names = [name for name, _ in CONCEPTS.values()]
     words = [*CANARIES.values(), *names, "note", "visit", "mother", "discharge medications", "sepsis"]
     frames = ("What is {0}?", "Does the patient have {0}?", "Which medications does the patient take?", "{0} {1}",
@@ -142,8 +148,9 @@ def questions(n: int) -> Iterator[tuple[str, str | None, str, tuple[str, ...]]]:
               "What is {0} and does the patient have {1}?", "Which diagnoses does the patient have?")
     for _ in range(n):
         frame, pair = pick.choice(frames), pick.sample(words, 2)
-        yield (frame.format(*pair), pick.choice([None, *{patient for _, patient in CANARIES}]),
-               pick.choice(["ward_a", "ward_b", "public"]), tuple(pick.choices(words, k=3)) if pick.random() < 0.2 else ())
+        options = tuple(pick.choices(words, k=3)) if pick.random() < 0.2 else ()
+        patient = pick.choice([None, *sorted({subject for _, subject in CANARIES})])
+        yield frame.format(*pair), patient, pick.choice(["ward_a", "ward_b", "public"]), options
 
 
 def test_no_question_reads_another_patient_or_another_scope(kb: KnowledgeBase) -> None:
