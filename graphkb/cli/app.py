@@ -89,6 +89,7 @@ def _frame(
     current.store, current.quiet = store, quiet
 
 
+@functools.cache
 def _register() -> None:
     # each module adds its commands to `app`
     from graphkb.cli import admin, ask, cypher, demo, ingest
