@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retrieval.text import terms
 
@@ -65,9 +65,21 @@ AIMS = (
 )
 
 
+_COUNTED = re.compile(
+    r"\bhow many (?P<what>.+?)(?:\s+(?:is|are|was|were|do|does|did|have|has|had|in|with|of|on|to)\b|\?|$)",
+    re.IGNORECASE)
+_NUMBER = r"(?:(?<![\w\[^.–-])\d+(?:,\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|no))"
+
+
 def aims(question: str) -> tuple[Aim, ...]:
-    """Return the properties that a question asks for."""
-    return tuple(aim for aim in AIMS if aim.asked.search(question))
+    """Return the properties that a question asks for; a count is asked of the thing that is counted."""
+    found = tuple(aim for aim in AIMS if aim.asked.search(question))
+    counted = _COUNTED.search(question)
+    names = [word[:6] for word in re.findall(r"\w{4,}", counted["what"])] if counted else []
+    if not names:
+        return found
+    count = re.compile(rf"{_NUMBER}\s+(?:[\w-]+\s+){{0,3}}(?:{'|'.join(names)})", re.IGNORECASE)
+    return tuple(replace(aim, shown=count) if aim.name == "number" else aim for aim in found)
 
 
 def shown(text: str, wanted: tuple[Aim, ...]) -> Iterator[str]:

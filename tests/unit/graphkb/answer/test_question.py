@@ -74,7 +74,9 @@ def test_what_a_list_question_asks_beyond_the_list(lexicon: Any) -> None:
     ("When is metformin contraindicated?", "It should not be given in kidney failure.", "?contraindication"),
     ("What are the side effects of metformin?", "Adverse effects include nausea.", "?harm"),
     ("How does metformin work?", "It works by blocking a transporter.", "?mechanism"),
-    ("How many patients were included?", "We took 42 of them.", "?number"),
+    ("How many patients were included?", "We took 42 of these patients.", "?number"),
+    ("How many CFS patients were screened?", "Blood of 1,186 CFS patients was screened.", "?number"),
+    ("How much is given?", "We took 42 of them.", "?number"),
     ("How often is it given?", "It is taken twice a day.", "?number"),
     ("In which year was it approved?", "It was approved in 1954.", "?year"),
     ("Why is it avoided?", "It is avoided because of bleeding.", "?reason")])
@@ -83,5 +85,7 @@ def test_an_aim_is_shown_by_how_a_sentence_reads(asked: str, sentence: str, aim:
 
 
 def test_an_aim_is_not_shown_by_anything_else() -> None:
-    assert not list(shown("Warfarin tablets are pink.", aims("How many patients take warfarin?")))
+    for sentence in ("Warfarin tablets are pink.", "Age predicts 5-year survival of patients [12].",
+                     "In 12 weeks it ends."):
+        assert not list(shown(sentence, aims("How many patients take warfarin?")))
     assert not list(shown("The drug comes as 500 mg tablets.", aims("In which year was it approved?")))
