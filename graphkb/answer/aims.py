@@ -38,8 +38,10 @@ def _aim(name: str, asked: str, shown: str, words: str = "") -> Aim:
 AIMS = (
     _aim("use", r"\bused (?:for|to treat|in|clinically)\b|\bindicat(?:ed|ions?)\b|\b(?:approved|prescribed|good) for\b"
                 r"|\b(?:purpose|use) of\b|\bwhat .* treat\b",
-         r"\b(?:used|approved|indicated|recommended|prescribed|given|administered|effective) (?:\w+ )?(?:for|to|in)\b"
-         r"|\bindications?:|\btreat(?:s|ing|ment)?\b|\bmanage(?:ment)?\b",
+         r"\b(?:used|approved|recommended|prescribed|given|administered|effective) (?:\w+ )?(?:for|to)\b"
+         r"|\b(?:indicated|used) in (?:the (?:treatment|management)|patients|clients|adults|people)\b"
+         r"|\bindications?(?::| are)|\bto (?:treat|manage|control)\b|\btreats\b|\bindicated (?:for|to)\b"
+         r"|\b(?:treatment|management|prevention|relief) of\b",
          "use used indicated indication approved prescribed purpose treat good"),
     _aim("contraindication", r"\bcontra-?indicat|\bshould(?: not|n't)\b|\bavoid|\bnot be (?:used|given|taken)\b",
          r"\bcontra-?indicat|\b(?:should|must|do|can) not\b|\bavoid|\bexcept\b",

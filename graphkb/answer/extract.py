@@ -25,7 +25,8 @@ from retrieval.text import terms
 
 # A sentence that leans on the one before it is shown with it.
 _LEANING = re.compile(r"(?:It|They|This|These|Those|He|She|However|Therefore|Thus|Moreover|Furthermore|In addition"
-                      r"|For example|For instance|Additionally|Similarly|Hence|Such|Conversely|Its|Their)\b")
+                      r"|For example|For instance|Some of (?:these|those)|Both|Additionally"
+                      r"|Similarly|Hence|Such|Conversely|Its|Their)\b")
 # Sentences that point somewhere else instead of saying something.
 _POINTING = re.compile(
     r"^\W*(?:sources?|see|for more|figure|table|fig\.|references?|attribution)\b|\bcan be found (?:in|at|on)\b"
@@ -109,7 +110,7 @@ def candidates(pieces: Sequence[Evidence], question: NDArray[np.float32], part: 
 
 def _lexical(span: Span, asked: frozenset[str], rarity: Mapping[str, float]) -> float:
     # what the title or the heading names need not be said again in the sentence, but saying it is better
-    return 0.5 * coverage(span.terms, asked, rarity) + 0.5 * coverage(span.own, asked, rarity)
+    return 0.7 * coverage(span.terms, asked, rarity) + 0.3 * coverage(span.own, asked, rarity)
 
 
 def _spans(piece: Evidence, part: Part, lexicon: Lexicon) -> Iterator[Span]:
@@ -120,7 +121,8 @@ def _spans(piece: Evidence, part: Part, lexicon: Lexicon) -> Iterator[Span]:
         bullet = _BULLET.match(piece.text, start, end)
         start = bullet.end() if bullet else start
         first = start
-        if previous and _LEANING.match(piece.text, start) and "\n\n" not in piece.text[previous[1]:start]:
+        if previous and _LEANING.match(piece.text, start) and not (
+                _LEANING.match(piece.text, previous[0]) or "\n\n" in piece.text[previous[1]:start]):
             first = previous[0]
         previous = (start, end)
         text = piece.text[first:end]
