@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -134,7 +135,17 @@ class BoltStore:
                 tx.commit()
                 return done
 
-        return retrying(once, on_break=self._connection.renew)
+        try:
+            return retrying(once, on_break=self._connection.renew)
+        except StoreError as error:
+            if error.code == "GKB-207" and self._disk_is_full():
+                raise StoreError("GKB-212", where=error.where, detail="ENOSPC") from None
+            raise
+
+    def _disk_is_full(self) -> bool:
+        """Whether the embedded server has no room: it tells a lost transaction then, and not why."""
+        folder = self._connection.endpoint.folder
+        return folder is not None and shutil.disk_usage(folder).free < self._settings.max_batch_bytes
 
     def write(self, name: str, /, *, expect: Mapping[str, int] | None = None, **params: Any) -> Counters:
         """Run one named write as a transaction of its own."""
