@@ -15,7 +15,6 @@ import pytest
 from graphkb.errors import StoreError
 from graphkb.kb import KnowledgeBase
 from graphkb.store.fingerprint import fingerprint
-from ingestion import lexicon
 from ingestion.sources import TextSource
 from tests.conftest import ROOT, missing
 from tests.helpers import corpus as c
@@ -76,8 +75,6 @@ def kb(servers: Servers, tmp_path: Path) -> Iterator[KnowledgeBase]:
 def test_our_own_files_have_no_room(kb: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                     where: str) -> None:
     """The graph is whole whichever file failed, and the next run is the one that would have been."""
-    import numpy as np
-
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -86,10 +83,9 @@ def test_our_own_files_have_no_room(kb: KnowledgeBase, tmp_path: Path, monkeypat
     source = TextSource([tmp_path])
     with monkeypatch.context() as broken:
         if where == "lexicon":
-            broken.setattr(lexicon, "build", full)
+            broken.setattr("ingestion.lexicon.build", full)
         elif where == "index":
-            kb.lexicons.get("public")
-            broken.setattr(np, "save", full)
+            broken.setattr("retrieval.index.files.os.fsync", full)
         else:
             broken.setattr("ingestion.ledger.json.dumps", full)
         with pytest.raises(StoreError) as caught:
