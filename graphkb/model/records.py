@@ -69,7 +69,8 @@ class Fact:
     name
         The title or drug name as the table has it; may be empty where only a code is known.
     vocabulary, code
-        ``ICD9CM`` (diagnoses and procedures), ``ICD10CM`` or ``ICD10PCS`` and the code with its dot; empty for a drug name.
+        ``ICD9CM`` (diagnoses and procedures), ``ICD10CM`` or ``ICD10PCS``, and the code with its dot; empty for a
+        drug name.
     properties
         Typed values (dose, route, start, stop, seq_num, drug_type, flags, ...); absent ones are left out.
     """
