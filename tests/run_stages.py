@@ -31,14 +31,14 @@ class Stage:
 
 
 STAGES = (
-    Stage("lint", 1, ("ruff", "check", ".")),
-    Stage("types", 3, ("mypy",)),
-    Stage("imports", 1, ("lint-imports",)),
-    Stage("unit", 4, full_minutes=30),
-    Stage("contract", 7, full_minutes=30),
-    Stage("e2e", 5, full_minutes=60),
-    Stage("security", 3, full_minutes=30),
-    Stage("faults", 3, full_minutes=120),
+    Stage("lint", 0.5, ("ruff", "check", ".")),
+    Stage("types", 1.5, ("mypy",)),
+    Stage("imports", 0.5, ("lint-imports",)),
+    Stage("unit", 3.5, full_minutes=30),
+    Stage("contract", 8.5, full_minutes=30),
+    Stage("e2e", 6, full_minutes=60),
+    Stage("security", 2, full_minutes=30),
+    Stage("faults", 4.5, full_minutes=120),
     Stage("bugs", 3, full_minutes=30),
 )
 

@@ -47,6 +47,7 @@ class Globals:
         """Load the settings with the flags of this call."""
         from graphkb import config
 
+        _quiet_logs()
         return config.load(self.config, data_dir=self.data_dir, scope=self.scope, store__uri=self.store, **flags)
 
     def open(self, **flags: Any) -> KnowledgeBase:
@@ -100,7 +101,6 @@ def _register() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command line; return the exit code."""
-    _quiet_logs()
     _register()
     try:
         app(arguments, prog_name="graphkb")
