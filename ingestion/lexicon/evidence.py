@@ -5,8 +5,8 @@ linked only where something besides its letters speaks for it:
 
 * an acronym (two capitals or more in the vocabulary) wants capitals in the text, in a line that is not all capitals;
   from four letters on, lower case will do where it is no common word;
-* a name of one or two letters wants an item of a clinical list as well ("PMH: ALL, AS."), or its definition in the
-  same text, which `abbreviations` finds;
+* a name of one or two letters wants an item of a clinical list as well ("PMH: ALL, AS."), a clinical phrase that only
+  a finding can follow ("Father had MI", "rule out PE"), or its definition in the same text, which `abbreviations` finds;
 * a common word wants to be an item of such a list in capitals.
 """
 
@@ -23,6 +23,9 @@ _LABEL = re.compile(
     r"medications|complaint|cc|indication|issues)\s*(?:\([^)\n]*\))?\s*:[^.\n]*$", re.IGNORECASE)
 _BEFORE_ITEM = re.compile(r"(?:^|[\n,;:/(]|\d[.)]|[-*#•]|\band\b|\bor\b)\s*$", re.IGNORECASE)
 _AFTER_ITEM = re.compile(r"\s*(?:$|[\n,;:./)(]|and\b|or\b|s/p\b)", re.IGNORECASE)
+_BEFORE_FINDING = re.compile(
+    r"\b(?:had|rule[sd]?\s+out|r/o|h/o|s/p|denie[sd]|history\s+of|hx\s+of|evidence\s+of|concern\s+for|suspected)\s+"
+    r"(?:an?\s+|any\s+|acute\s+|prior\s+|recurrent\s+)?$", re.IGNORECASE)
 SHORT = 3
 
 
@@ -68,7 +71,8 @@ def supported(text: str, start: int, end: int, role: str, *, acronym: bool) -> b
         line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
         capitals = not _shouting(text[line_start:line_end if line_end >= 0 else len(text)])
     if common or len(folded) < SHORT:
-        return capitals and acronym and (in_list(text, start, end, role))
+        told = not common and _BEFORE_FINDING.search(text[max(0, start - 40):start]) is not None
+        return capitals and acronym and (told or in_list(text, start, end, role))
     if acronym:
         return capitals or (len(folded) > SHORT and not common) or in_list(text, start, end, role)
     return True
