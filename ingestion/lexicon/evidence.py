@@ -5,9 +5,9 @@ linked only where something besides its letters speaks for it:
 
 * an acronym (two capitals or more in the vocabulary) wants capitals in the text, in a line that is not all capitals;
   from four letters on, lower case will do where it is no common word;
-* a name of one or two letters wants an item of a clinical list as well ("PMH: ALL, AS."), a clinical phrase that only
-  a finding can follow ("Father had MI", "rule out PE"), or its definition in the same text, which `abbreviations` finds;
-* a common word wants to be an item of such a list in capitals.
+* a name of one or two letters wants more: an item of a clinical list ("PMH: ALL, AS."), a phrase that only a finding
+  can follow ("Father had MI", "rule out PE"), or its definition in the same text, which `abbreviations` finds;
+* a common word wants capitals and one of the first two.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def supported(text: str, start: int, end: int, role: str, *, acronym: bool) -> b
         line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
         capitals = not _shouting(text[line_start:line_end if line_end >= 0 else len(text)])
     if common or len(folded) < SHORT:
-        told = not common and _BEFORE_FINDING.search(text[max(0, start - 40):start]) is not None
+        told = _BEFORE_FINDING.search(text[max(0, start - 40):start]) is not None
         return capitals and acronym and (told or in_list(text, start, end, role))
     if acronym:
         return capitals or (len(folded) > SHORT and not common) or in_list(text, start, end, role)
