@@ -24,7 +24,8 @@ def _may_see(row: Row, where: Filter) -> bool:
     """Whether the store, too, says that the question may see the chunk (the index was asked the same)."""
     if row["scope"] not in where.scopes or (where.tiers and row["tier"] not in where.tiers):
         return False
-    return where.patient is None or row["patient"] == where.patient or (not row["patient"] and row["tier"] != "user")
+    of = row["patient"] or ""  # as the index has it: text of no patient's is found by questions about none
+    return where.patient is None or of == where.patient or (not of and row["tier"] != "user")
 
 
 def hydrate(store: Store, found: Sequence[Fused], where: Filter, k: int) -> list[Evidence]:
