@@ -79,7 +79,10 @@ class Engine:
             raise AnswerError("GKB-702", where="--patient" if query.patient else "question")
         query = replace(query, patient=patient or NOBODY)
         work = Work()
-        if patient is None and asking.about_a_patient(query.question):
+        others = asking.patients_in(query.question) - {patient}
+        if others:
+            work.missing.append("The question names more than one patient: ask about one at a time.")
+        elif patient is None and asking.about_a_patient(query.question):
             work.missing.append("The question is about a patient and does not say whom: name one with --patient.")
         else:
             self._work(query, work)

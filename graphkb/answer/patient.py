@@ -108,7 +108,7 @@ class PatientRecord:
                   for draft in self._say(state, name, groups[state])][:3 * (1 + MOST_QUOTES)]
         if "ordered" in groups:
             drafts.append(_composed(f"{_capital(name)} was ordered; an order is not an intake.", groups["ordered"][:2]))
-        if "present" in groups or "ordered" in groups:
+        if "present" in groups:  # an order is no intake: beside it, a denial stays an answer
             # what is there answers; the rest is shown as a conflict, not as a second answer
             drafts = [draft for draft in drafts if not draft.text.startswith("No:")]
         if "stopped" in groups:

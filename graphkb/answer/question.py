@@ -124,6 +124,11 @@ def patient_in(question: str) -> str | None:
     return found[1] if found else None
 
 
+def patients_in(question: str) -> set[str]:
+    """Return the numbers of all patients whom the question names."""
+    return set(_PATIENT.findall(question))
+
+
 def about_a_patient(question: str) -> bool:
     """Whether the question speaks of one patient without saying whom."""
     return bool(_ABOUT_PATIENT.search(question))

@@ -106,6 +106,17 @@ def test_a_question_without_a_patient_reads_no_patients_text(engine: Engine) -> 
     assert len(retriever.asked) == 1
 
 
+@pytest.mark.parametrize(("text", "patient"), [
+    ("Does patient 99999999 have asthma?", "1234"), ("Does patient 12345 have what patient 54321 has?", None)])
+def test_a_question_about_two_patients_is_answered_from_neither(
+        engine: Engine, monkeypatch: pytest.MonkeyPatch, text: str, patient: str | None) -> None:
+    monkeypatch.setattr("graphkb.answer.engine.has_patient", lambda *_: True)
+    answer = ask(engine, text, patient=patient)
+    assert answer.abstained
+    assert "more than one patient" in answer.answer
+    assert not answer.evidence
+
+
 def test_coded_errors(engine: Engine) -> None:
     for question, patient, code in ((" ", None, "GKB-701"), ("Is he well?", "1234", "GKB-702"),
                                     ("Does patient 12345 have asthma?", None, "GKB-702")):

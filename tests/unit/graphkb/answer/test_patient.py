@@ -122,3 +122,12 @@ def test_diagnoses_by_admission_and_family_by_relative(lexicon: Any) -> None:
 def test_other_kinds_are_left_to_text(lexicon: Any) -> None:
     assert ask(Record([]), "Where does the patient live?", lexicon) is None
     assert ask(Record([]), "Does the patient swim?", lexicon) is None
+
+
+def test_a_denial_stands_beside_an_order(lexicon: Any) -> None:
+    record = Record([("diabetes", "C9", "absent", "patient", "current")])
+    record.orders = [("metformin", "C9")]
+    lexicon.names["metformin"] = (Link("C9", 1.0, "exact"),)
+    said = [draft.text for draft in ask(record, "Does the patient take metformin?", lexicon).drafts]
+    assert any(text.startswith("No:") for text in said)
+    assert any("was ordered" in text for text in said)
