@@ -81,11 +81,12 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         folder = self.settings.data_dir / "index"
         marker = folder / "store.id"
         with on_disk(str(folder)):
-            if folder.is_dir() and (not marker.is_file() or marker.read_text(encoding="utf-8") != mine):
-                shutil.rmtree(folder)
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if not marker.is_file():
-                marker.write_text(mine, encoding="utf-8")
+            if not marker.is_file() or marker.read_bytes() != mine.encode():
+                for own in ("chunks", "lexicon"):  # only what is ours: the folder may be the user's
+                    if (folder / own).is_dir():
+                        shutil.rmtree(folder / own)
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                marker.write_bytes(mine.encode())
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -202,6 +203,8 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         query = self.store.library[name]
         if "scopes" in query.params:
             params["scopes"] = list(self.scopes(scope))
+        if "scope" in query.params:
+            params["scope"] = self.scopes(scope)[-1]
         return self.store.read(name, **params)
 
     def retrieve(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
