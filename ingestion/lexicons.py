@@ -65,6 +65,6 @@ class Lexicons:
             if json.loads(marker.read_text(encoding="utf-8")).get("generation") != generation:
                 return None
             return Lexicon.open(folder)
-        except (FileNotFoundError, json.JSONDecodeError, IngestError):
+        except (FileNotFoundError, ValueError, AttributeError, IngestError):
             # absent, damaged, or made by another version: it is derived, so it is built again
             return None
