@@ -68,7 +68,6 @@ class IngestSettings(_Section):
     max_document_bytes: int = Field(20_000_000, gt=0, description="a larger document is refused (GKB-410)")
     languages: list[str] = Field(["ENG"], description="languages of the vocabulary used for display names and linking")
     suppressible: bool = Field(False, description="take suppressible names of the vocabulary as aliases")
-    keep_versions: bool = Field(False, description="keep a superseded document's content, out of answers")
 
 
 class RetrievalSettings(_Section):

@@ -64,7 +64,7 @@ CODES: dict[str, ErrorInfo] = {
     "GKB-303": ErrorInfo("a query's parameters do not match", "declared and used parameters must be the same"),
     "GKB-304": ErrorInfo("two query files have one name", "rename one"),
     "GKB-305": ErrorInfo("a read query does not bind the scope", "filter by $scopes, or declare `scope: free` with the reason"),
-    "GKB-306": ErrorInfo("this Cypher is not read-only", "graphkb cypher only reads; writing goes through ingest, update and retract"),
+    "GKB-306": ErrorInfo("this Cypher is not read-only", "graphkb cypher only reads; writing goes through `graphkb ingest`"),
     "GKB-307": ErrorInfo("the Cypher has an error", "correct it; see the message for the place"),
     # 4xx input
     "GKB-401": ErrorInfo("the file or folder does not exist", "check the path"),
@@ -81,10 +81,10 @@ CODES: dict[str, ErrorInfo] = {
     # 5xx encoders and indexes
     "GKB-501": ErrorInfo("a vector is not finite or is all zeros", "the encoder is broken; check its model"),
     "GKB-502": ErrorInfo("the text is longer than the encoder takes", "split it; nothing is cut silently"),
-    "GKB-503": ErrorInfo("the index was made by another model", "run `graphkb reindex`, or configure the model that made it"),
+    "GKB-503": ErrorInfo("the index was made by another model", "run `graphkb check --repair`, or configure the model that made it"),
     "GKB-504": ErrorInfo("the model's files are missing or changed", "install graphkb-med again; the message names the file"),
     "GKB-505": ErrorInfo("the index's files are damaged", "run `graphkb check --repair`"),
-    "GKB-506": ErrorInfo("a vector has the wrong length", "the encoder and the index disagree; run `graphkb reindex`"),
+    "GKB-506": ErrorInfo("a vector has the wrong length", "the encoder and the index disagree; run `graphkb check --repair`"),
     # 6xx ingestion
     "GKB-601": ErrorInfo("some inputs were rejected", "the report lists file, row and reason; correct and run again"),
     "GKB-602": ErrorInfo("the graph breaks an invariant", "run `graphkb check` for the list, `--repair` to mend what is derived"),
