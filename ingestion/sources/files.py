@@ -10,6 +10,7 @@ import contextlib
 import csv
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -209,7 +210,10 @@ def find(paths: Iterable[Path], suffixes: tuple[str, ...], report: ReadReport) -
             report.reject(str(path), None, "GKB-401", "no such file or folder")
             continue
         for file in found:
-            if (real := file.resolve()) not in seen:
+            place = os.path.abspath(file)
+            if (shown := os.fsencode(place).decode("utf-8", "backslashreplace")) != place:  # no store takes such a path
+                report.reject(shown, None, "GKB-403", "its name is not valid UTF-8: rename it")
+            elif (real := file.resolve()) not in seen:
                 seen.add(real)
                 yield file
 

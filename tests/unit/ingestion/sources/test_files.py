@@ -6,6 +6,7 @@ import contextlib
 import csv
 import gzip
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,16 @@ def test_files_are_found_once_and_in_a_fixed_order(tmp_path: Path) -> None:
     assert [path.relative_to(tmp_path).as_posix() for path in found] == ["x.csv", "a.txt", "a/c.md", "b.txt"]
     assert [(example.code, Path(example.file).name) for example in report.examples] == \
         [("GKB-402", "empty"), ("GKB-401", "no")]
+
+
+def test_a_name_that_is_not_utf8_is_rejected_and_the_others_go_on(tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("Aspirin.", encoding="utf-8")
+    try:
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.md")).write_text("Heparin.", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes only UTF-8 names")
+    report = ReadReport()
+    assert [path.name for path in files.find([tmp_path], (".md",), report)] == ["good.md"]
+    (rejection,) = report.examples
+    assert rejection.code == "GKB-403"
+    assert rejection.file.endswith(r"bad\xff.md")
