@@ -86,9 +86,7 @@ CODES: dict[str, ErrorInfo] = {
     "GKB-505": ErrorInfo("the index's files are damaged", "run `graphkb check --repair`"),
     "GKB-506": ErrorInfo("a vector has the wrong length", "the encoder and the index disagree; run `graphkb check --repair`"),
     # 6xx ingestion
-    "GKB-601": ErrorInfo("some inputs were rejected", "the report lists file, row and reason; correct and run again"),
     "GKB-602": ErrorInfo("the graph breaks an invariant", "run `graphkb check` for the list, `--repair` to mend what is derived"),
-    "GKB-603": ErrorInfo("the run was interrupted", "run the same command again: it resumes"),
     "GKB-604": ErrorInfo("another process is writing", "wait for it, or look with `graphkb status`"),
     "GKB-605": ErrorInfo("the lexicon is missing, damaged or of another version", "run `graphkb check --repair`; it is built anew from the graph"),
     # 7xx questions

@@ -83,6 +83,11 @@ def _vectors(store: Store, dimension: int) -> Iterator[dict[str, Any]]:
                         sorted(set(broken)), derived=True)
 
 
+def documents_with_vectors(store: Store) -> list[str]:
+    """Return the documents whose chunks have vectors."""
+    return sorted({row["document"] for row in store.stream("stream_chunk_vectors") if row["embedding"] is not None})
+
+
 def queue_vectors(store: Store, documents: list[str]) -> None:
     """Put documents into the queue of vectors again."""
     store.write("create_dirty", rows=[{"key": ids.dirty("vectors", key), "kind": "vectors", "target": key,

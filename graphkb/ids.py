@@ -112,9 +112,9 @@ def patient(subject_id: str, scope: str) -> str:
     return "pat:" + digest("patient", scope, subject_id)
 
 
-def encounter(hadm_id: str, scope: str) -> str:
-    """Key of an `Encounter`."""
-    return "enc:" + digest("encounter", scope, hadm_id)
+def encounter(hadm_id: str, subject_id: str, scope: str) -> str:
+    """Key of an `Encounter`; the patient is part of it, so that one number in two sources never joins two patients."""
+    return "enc:" + digest("encounter", scope, subject_id, hadm_id)
 
 
 def fact(owner: str, kind: str, row: str) -> str:

@@ -7,12 +7,13 @@ import shutil
 import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from graphkb import config, health, ids
-from graphkb.errors import AnswerError, EncoderError
+from graphkb.errors import AnswerError, EncoderError, IndexMismatch
 from graphkb.model import Answer, Evidence, Query, Source
 from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Row, Store, Table, Tx
@@ -209,10 +210,25 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
 
     def retrieve(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
                  scope: str | None = None, k: int | None = None) -> list[Evidence]:
-        """Return evidence for a question, best first."""
+        """Return evidence for a question, best first.
+
+        A patient who is named, by ``patient`` or in the question, is the only one whose text is found; where nobody is
+        named, all that the scope may read is searched.
+
+        Raises
+        ------
+        AnswerError
+            GKB-701 (empty), GKB-702 (no such patient).
+        """
+        from graphkb.answer.question import patient_in
+        from retrieval.patients import has_patient
+
         query = self._query(question, options, patient, scope, k)
+        named = query.patient or patient_in(query.question)
+        if named and not has_patient(self.store, named, query.scopes):
+            raise AnswerError("GKB-702", where="--patient" if query.patient else "question")
         self.index.sync(self.store)
-        return self.retriever.retrieve(query)
+        return self.retriever.retrieve(replace(query, patient=named))
 
     def ask(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
             scope: str | None = None, k: int | None = None, method: str = "auto") -> Answer:
@@ -256,6 +272,8 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
             for problem in problems:
                 if problem["check"].startswith("check_vectors"):
                     health.queue_vectors(self.store, problem["keys"])
+                elif problem["check"] == "check_model":
+                    health.queue_vectors(self.store, health.documents_with_vectors(self.store))
             embed_pending(self.store, self.encoder)
             self.__dict__["index"] = ChunkIndex.rebuild(self.settings.data_dir, self.encoder.stamp, self.store)
             problems = self._problems()
@@ -265,7 +283,10 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         problems = health.check(self.store, self.encoder.stamp.dimension)
         try:
             differing = self.index.compare(self.store)
-        except EncoderError as error:  # damaged, or of another model: derived, so it can be built again
+        except IndexMismatch as error:
+            return [*problems, {"check": "check_model", "what": "The index was made by another model.",
+                                "keys": [error.detail or error.where], "found": 1, "repairable": True}]
+        except EncoderError as error:  # damaged: derived, so it can be built again
             differing = [f"{error.code}: {error.where}"]
         if differing:
             problems.append({"check": "check_index", "what": "Chunks in which index and graph differ.",

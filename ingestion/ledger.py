@@ -22,7 +22,7 @@ from typing import Any
 import structlog
 
 from graphkb import ids
-from graphkb.errors import GraphKBError, StoreError
+from graphkb.errors import StoreError
 from graphkb.model import ReadReport, Rejection
 from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Store
@@ -105,17 +105,22 @@ class Ledger:
     def closing(self, report: RunReport) -> Iterator[None]:
         """Close a run with what becomes of the block: ``done`` or ``partial``, else ``failed`` or ``interrupted``."""
         began = time.monotonic()
+        state = "failed"
         try:
             yield
-        except (GraphKBError, OSError, KeyboardInterrupt) as error:
+            state = "partial" if report.partial else "done"
+        except KeyboardInterrupt:
+            state = "interrupted"
+            raise
+        finally:
             report.seconds = time.monotonic() - began
             try:
-                self.close(report, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
-            except StoreError as second:  # the run's own error is the one to show
+                self.close(report, state)
+            except StoreError as second:
+                if state in ("done", "partial"):
+                    raise
+                # the run's own error is the one to show
                 log.warning("the run's end could not be recorded", run=report.key, code=second.code)
-            raise
-        report.seconds = time.monotonic() - began
-        self.close(report, "partial" if report.partial else "done")
 
     def _put(self, report: RunReport) -> None:
         properties = {

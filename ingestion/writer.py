@@ -111,11 +111,11 @@ def _create_patient(tx: Tx, prepared: Prepared) -> None:
     if document.encounter is None:
         return
     encounter = document.encounter
-    encounter_key = ids.encounter(encounter.hadm_id, scope)
+    encounter_key = ids.encounter(encounter.hadm_id, patient.subject_id, scope)
     if missing(tx, "Encounter", [encounter_key]):
         tx.write("create_encounters",
                  rows=[{"key": encounter_key, "scope": scope, "hadm_id": encounter.hadm_id,
-                        "subject_id": encounter.subject_id, "patient": key}],
+                        "subject_id": patient.subject_id, "patient": key}],
                  expect={"nodes_created": 1, "relationships_created": 1})
     known = _present({"admitted": encounter.admitted, "discharged": encounter.discharged,
                       "type": encounter.type, "disposition": encounter.disposition})
@@ -141,9 +141,14 @@ def _create_chunks(tx: Tx, prepared: Prepared) -> None:
 
 
 def create_concepts(tx: Tx, concepts: Sequence[LocalConcept]) -> None:
-    """Create those local concepts that are not there yet."""
+    """Create those local concepts that are not there yet; a title names one that had only its code."""
     by_key = {concept.key: concept for concept in concepts}
     new = missing(tx, "Concept", list(by_key))
+    titled = [{"key": c.key, "name": c.name, "code": c.code} for c in concepts
+              if c.code and c.name != c.code and c.key not in new]
+    if titled:
+        # a row without a title may have made it: a title beats a code, whichever came first
+        tx.write("name_local_concepts", rows=titled)
     if not new:
         return
     rows: list[Row] = []
@@ -212,12 +217,13 @@ def _create_relations(tx: Tx, statements: Sequence[Statement]) -> None:
 def create_facts(tx: Tx, prepared: Prepared, facts: Sequence[LinkedFact]) -> None:
     """Create the structured facts of a document, on its encounter, or on its patient where it has none."""
     document, scope = prepared.document, prepared.scope
-    if document.encounter is not None:
-        kind, owner = "encounter", ids.encounter(document.encounter.hadm_id, scope)
-    elif document.patient is not None:
-        kind, owner = "patient", ids.patient(document.patient.subject_id, scope)
-    else:
+    if document.patient is None:
         raise IngestError("GKB-602", where=prepared.key, detail="structured facts without a patient")
+    subject = document.patient.subject_id
+    if document.encounter is not None:
+        kind, owner = "encounter", ids.encounter(document.encounter.hadm_id, subject, scope)
+    else:
+        kind, owner = "patient", ids.patient(subject, scope)
     create_fact_rows(tx, kind, [(linked.fact.kind, _fact_row(linked, owner, prepared.key)) for linked in facts])
 
 

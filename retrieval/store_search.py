@@ -87,5 +87,7 @@ class StoreSearch:
 
 
 def _parameters(where: Filter) -> dict[str, Any]:
-    return {"scopes": list(where.scopes), "tiers": list(where.tiers), "patient": where.patient or "",
+    # "*" is anybody, "" nobody: text that is about some patient stays out
+    return {"scopes": list(where.scopes), "tiers": list(where.tiers),
+            "patient": "*" if where.patient is None else where.patient,
             "as_of": where.as_of or ""}

@@ -10,7 +10,7 @@ MATCH (c)-[:PART_OF]->(d:Document)
 WHERE d.scope IN $scopes AND d.retracted_at IS NULL AND d.superseded_by IS NULL
 OPTIONAL MATCH (d)-[:OF_PATIENT]->(p:Patient)
 WITH c, d, score, p.subject_id AS subject_id
-WHERE ($patient = '' OR subject_id = $patient OR (subject_id IS NULL AND d.tier <> 'user'))
+WHERE ($patient = '*' OR subject_id = $patient OR (subject_id IS NULL AND (d.tier <> 'user' OR $patient = '')))
   AND (size($tiers) = 0 OR d.tier IN $tiers)
   AND ($as_of = '' OR d.tier = 'user' OR d.published IS NULL
        OR substring(d.published, 0, size($as_of)) <= $as_of)

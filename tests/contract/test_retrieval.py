@@ -34,7 +34,8 @@ def _document(store: Store, key: str, scope: str, tier: str, text: str, **proper
 
 
 def _patient(store: Store, subject_id: str, hadm_id: str, scope: str, concept: str) -> None:
-    patient, encounter, document = ids.patient(subject_id, scope), ids.encounter(hadm_id, scope), f"tables-{subject_id}"
+    patient, document = ids.patient(subject_id, scope), f"tables-{subject_id}"
+    encounter = ids.encounter(hadm_id, subject_id, scope)
     store.write("create_patients", rows=[{"key": patient, "scope": scope, "subject_id": subject_id}])
     store.write("create_encounters", rows=[{"key": encounter, "scope": scope, "hadm_id": hadm_id,
                                             "subject_id": subject_id, "patient": patient}])

@@ -40,7 +40,7 @@ def test_every_kind_that_can_hold_private_text_is_salted_by_scope(a: str, b: str
         (ids.document("one", a, b, c), ids.document("two", a, b, c)),
         (ids.statement(a, b, c, "affirmed", "one"), ids.statement(a, b, c, "affirmed", "two")),
         (ids.patient(a, "one"), ids.patient(a, "two")),
-        (ids.encounter(a, "one"), ids.encounter(a, "two")),
+        (ids.encounter(a, b, "one"), ids.encounter(a, b, "two")),
         (ids.local_concept(a, b, "one"), ids.local_concept(a, b, "two")),
         (ids.concept(a, "one"), ids.concept(a, "two")),
         (ids.concept(a, "one"), ids.concept(a)),
@@ -89,7 +89,7 @@ def test_no_two_kinds_share_a_prefix() -> None:
     made = [ids.source("a", "b"), ids.document("a", "b", "c", "d"), ids.chunk("a", 0, 1, "v"),
             ids.mention("a", "b", "c", "d", "e", "f"), ids.statement("a", "b", "c", "d", "e"),
             ids.evidence_edge("a", "b", 0, 1), ids.relation("a", "b", "c", "d"), ids.patient("a", "b"),
-            ids.encounter("a", "b"), ids.fact("a", "b", "c"), ids.run("a", "b", "c"), ids.dirty("a", "b"),
+            ids.encounter("a", "b", "c"), ids.fact("a", "b", "c"), ids.run("a", "b", "c"), ids.dirty("a", "b"),
             ids.meta("lock")]
     prefixes = [key.partition(":")[0] for key in made]
     assert len(set(prefixes)) == len(prefixes)

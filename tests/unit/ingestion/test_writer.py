@@ -99,7 +99,7 @@ def test_facts_hang_on_the_encounter_else_on_the_patient() -> None:
     person = Patient("7", gender="F")
     tx = ScriptedTx()
     write(tx, prepared(document={"patient": person, "encounter": Encounter("8", "7")}, scope="local", facts=facts))
-    owner = ids.encounter("8", "local")
+    owner = ids.encounter("8", "7", "local")
     assert tx.expected("create_encounter_facts_prescribed") == {"relationships_created": 2}
     assert tx.rows("create_encounter_facts_has_diagnosis") == [{
         "key": ids.fact(owner, "HAS_DIAGNOSIS", "diagnoses_icd:1"), "owner": owner, "concept": "C2",

@@ -74,7 +74,7 @@ def test_another_model_is_refused(tmp_path: Path, stamp: ModelStamp, store: Any,
     assert caught.value.code == "GKB-503"
     assert str(stamp) in str(caught.value)
     assert str(wrong) in str(caught.value)
-    assert "graphkb reindex" in str(caught.value)
+    assert "graphkb check --repair" in str(caught.value)
     assert {p: p.read_bytes() for p in (tmp_path / "index").rglob("*") if p.is_file()} == before
     assert len(ChunkIndex.open(tmp_path, stamp)) == 5
 
