@@ -68,7 +68,7 @@ CODES: dict[str, ErrorInfo] = {
     "GKB-307": ErrorInfo("the Cypher has an error", "correct it; see the message for the place"),
     # 4xx input
     "GKB-401": ErrorInfo("the file or folder does not exist", "check the path"),
-    "GKB-402": ErrorInfo("the file is empty", "nothing was taken from it"),
+    "GKB-402": ErrorInfo("the file is empty", "nothing was taken from it; what an earlier version brought stays in the graph"),
     "GKB-403": ErrorInfo("the file is not valid UTF-8", "convert it to UTF-8; nothing is guessed"),
     "GKB-404": ErrorInfo("the file ends too early", "fetch it again"),
     "GKB-405": ErrorInfo("the file is not of the expected shape", "see docs/ingest.md for the formats"),
@@ -94,6 +94,7 @@ CODES: dict[str, ErrorInfo] = {
     "GKB-702": ErrorInfo("there is no such patient in this scope", "check the id and --scope"),
     "GKB-703": ErrorInfo("the graph is empty", "ingest something first: `graphkb ingest --help`"),
     "GKB-704": ErrorInfo("the question names a method that is not there", "see `graphkb ask --help`"),
+    "GKB-705": ErrorInfo("the question is too long", "ask in at most 10,000 characters, options included"),
 }
 
 

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from retrieval.index import ChunkIndex
 
 
+# A question with its options: longer text is no question, and every option costs a search.
+MOST_CHARACTERS = 10_000
+
+
 def open(path: str | Path | None = None, **flags: Any) -> KnowledgeBase:
     """Open a knowledge base by its file of settings.
 
@@ -254,8 +258,11 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         question = _readable(question)
         if not question:
             raise AnswerError("GKB-701")
-        return Query(question, self.scopes(scope), tuple(option for raw in options if (option := _readable(raw))),
-                     _readable(patient or "") or None, k or self.settings.retrieval.k)
+        choices = tuple(option for raw in options if (option := _readable(raw)))
+        if len(question) + sum(map(len, choices)) > MOST_CHARACTERS:
+            raise AnswerError("GKB-705")
+        return Query(question, self.scopes(scope), choices, _readable(patient or "") or None,
+                     k or self.settings.retrieval.k)
 
     def status(self, *, fingerprint: bool = False) -> dict[str, Any]:
         """Return counts per label and relationship type, the latest runs, waiting work, and the indexes' state."""

@@ -78,7 +78,6 @@ class Pipeline:
 
     def _run(self, source: Source, scope: str, report: RunReport, progress: Progress) -> None:
         documents = (_placed(document) for document in source.documents(report.read))
-        done = 0
         waiting: deque[tuple[SourceDocument, Future[State]]] = deque()
         with _writer() as writer:
             facts_pending = False
@@ -93,8 +92,7 @@ class Pipeline:
                         facts_pending = facts_pending or bool(document.facts)
                         waiting.append((document, writer.submit(write_document, self._store, prepared, report.key)))
                         self._settle(waiting, report, keep=IN_FLIGHT)
-                done += len(batch)
-                progress("documents", done, None)
+                    progress("documents", sum(report.documents.values()) + len(waiting), None)
             self._settle(waiting, report, keep=0)
 
     def _settle(self, waiting: deque[tuple[SourceDocument, Future[State]]], report: RunReport, keep: int) -> None:

@@ -31,10 +31,10 @@ class CodeTitle(NamedTuple):
 class MimicSource:
     """A MIMIC-IV folder and its notes.
 
-    Documents come in a fixed order: one of kind ``table`` per admission (record ``hadm:<id>``, no text) with its
-    facts; one per patient who has rows without ``hadm_id`` or no admission (``subject:<id>``); one of kind ``note``
-    per discharge summary, in the file's order (record and title are its ``note_id``). None has a path: a table's
-    file is not one document.
+    Documents come in a fixed order: one of kind ``table`` per admission (record ``subject:<id>/hadm:<id>``, no text)
+    with its facts; one per patient who has rows without ``hadm_id`` or no admission (``subject:<id>``); one of kind
+    ``note`` per discharge summary, in the file's order (record and title are its ``note_id``). None has a path: a
+    table's file is not one document.
 
     Parameters
     ----------
@@ -83,7 +83,8 @@ class MimicSource:
                 encounter = staging.encounter(hadm_id)
                 patient = staging.patient(encounter.subject_id)
                 facts = tuple(_named(f, titles, labels) for f in staging.facts(hadm_id, patient.subject_id))
-                yield SourceDocument(self.source, f"hadm:{hadm_id}", hadm_id, "", "user", "table", patient=patient,
+                record = f"subject:{patient.subject_id}/hadm:{hadm_id}"
+                yield SourceDocument(self.source, record, hadm_id, "", "user", "table", patient=patient,
                                      encounter=encounter, facts=facts)
             for subject_id in staging.owners_without_encounter():
                 facts = tuple(_named(f, titles, labels) for f in staging.facts("", subject_id))

@@ -29,7 +29,7 @@ def test_a_row_without_an_encounter_is_kept_on_its_patient(tmp_path: Path) -> No
     report = ReadReport()
     encounter, patient = MimicSource(tmp_path, lab_events=True).documents(report)
 
-    assert (encounter.record, patient.record) == ("hadm:88000001", "subject:99000001")
+    assert (encounter.record, patient.record) == ("subject:99000001/hadm:88000001", "subject:99000001")
     assert patient.encounter is None
     assert patient.patient is not None
     assert patient.patient.subject_id == "99000001"

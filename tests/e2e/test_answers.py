@@ -131,7 +131,7 @@ def test_sentences_of_general_answers_are_few_and_say_something(sample_kb: Knowl
 @pytest.mark.parametrize("question", [
     "\x1b[31mWhat is\x00 heparin used for?\x07", "What is \ud800heparin used for?",
     'heparin AND "OR (+ - && || ! ( ) { } [ ] ^ " ~ * ? : \\ /', "*:*", "/", "?" * 50, "\u202ewhat", "👩🏽‍⚕️",
-    "MATCH (n) DETACH DELETE n", "patient", "Why?", "heparin " * 1250, "x" * 10_000, "What? " * 2000])
+    "MATCH (n) DETACH DELETE n", "patient", "Why?", "heparin " * 1250, "x" * 10_000, "What? " * 1500])
 def test_odd_questions_are_answered_or_abstained_from(question: str, sample_kb: KnowledgeBase) -> None:
     answer = sample_kb.ask(question, options=())
     check(sample_kb, answer)
@@ -140,6 +140,7 @@ def test_odd_questions_are_answered_or_abstained_from(question: str, sample_kb: 
 
 @pytest.mark.parametrize(("question", "patient", "code"), [
     ("", None, "GKB-701"), (" \n\t\x00", None, "GKB-701"), ("\ud800", None, "GKB-701"),
+    ("What? " * 2000, None, "GKB-705"),
     ("Does the patient have asthma?", "99999999", "GKB-702"), ("Does patient 99999999 have asthma?", None, "GKB-702"),
     ("Does the patient have asthma?", "10015272' OR 1=1", "GKB-702"),
     ("Does the patient have asthma?", "\ud8001", "GKB-702")])

@@ -16,7 +16,7 @@ from graphkb.errors import AnswerError, ConfigError
 from graphkb.kb import KnowledgeBase
 from graphkb.model import Answer, Evidence
 from graphkb.store import embedded
-from ingestion.sources import TextSource
+from ingestion.sources import MimicSource, TextSource
 from tests.conftest import missing
 from tests.helpers.vocabulary import atom, semantic_type, vocabulary, write_meta
 
@@ -172,7 +172,7 @@ def test_no_question_reads_another_patient_or_another_scope(kb: KnowledgeBase) -
                 continue
             evidence = found.evidence if isinstance(found, Answer) else found
             assert {piece.scope for piece in evidence} <= {"public", scope}, question
-            if isinstance(found, Answer) or patient:
+            if isinstance(found, Answer) or named:
                 assert not [word for word in foreign if word in everything(found)], (question, patient, scope)
                 assert not [subject for subject in others if subject in everything(found)], (question, patient, scope)
                 assert {piece.patient for piece in evidence} <= {None, named}, question
@@ -250,3 +250,35 @@ def test_the_terminal_gets_no_control_characters(kb: KnowledgeBase) -> None:
     printed = out.getvalue()
     assert not [c for c in printed if (ord(c) < 32 and c not in "\n\t") or 127 <= ord(c) < 160]
     assert "\\u001b" in printed
+
+
+ADMISSIONS = ("subject_id,hadm_id,admittime,dischtime,deathtime,admission_type,discharge_location\n"
+              "{subject},20000001,2180-0{month}-01 08:00:00,2180-0{month}-05 08:00:00,,URGENT,HOME\n")
+PATIENTS = "subject_id,gender,anchor_age,anchor_year,anchor_year_group,dod\n{subject},F,60,2180,2011 - 2013,\n"
+DIAGNOSES = "subject_id,hadm_id,seq_num,icd_code,icd_version\n{subject},20000001,1,{code},9\n"
+TITLES = "icd_code,icd_version,long_title\n4019,9,Unspecified essential hypertension\n0389,9,Unspecified septicemia\n"
+
+
+def test_one_admission_number_in_two_sources_joins_no_two_patients(kb: KnowledgeBase, tmp_path: Path) -> None:
+    for subject, month, code in (("10000011", 1, "4019"), ("10000012", 2, "0389")):
+        hosp = tmp_path / subject / "hosp"
+        hosp.mkdir(parents=True)
+        for name, text in (("patients", PATIENTS), ("admissions", ADMISSIONS), ("diagnoses_icd", DIAGNOSES),
+                           ("d_icd_diagnoses", TITLES)):
+            (hosp / f"{name}.csv").write_text(text.format(subject=subject, month=month, code=code))
+        kb.ingest(MimicSource(tmp_path / subject), scope="ward_c", vectors=False)
+    first = kb.ask("Which diagnoses does the patient have?", patient="10000011", scope="ward_c").answer
+    second = kb.ask("Which diagnoses does the patient have?", patient="10000012", scope="ward_c").answer
+    assert "hypertension" in first
+    assert "2180-01-01" in first
+    assert "septicemia" not in first
+    assert "septicemia" in second
+    assert "2180-02-01" in second
+    assert "hypertension" not in second
+
+
+def test_a_file_of_ones_own_about_nobody_is_answered_from(kb: KnowledgeBase, tmp_path: Path) -> None:
+    (tmp_path / "protocol.md").write_text("# Ward protocol\n\nThe zorblax pump is flushed every six hours.\n")
+    kb.ingest(TextSource([tmp_path / "protocol.md"], tier="user"), scope="ward_d")
+    assert "every six hours" in kb.ask("How is the zorblax pump flushed?", scope="ward_d").answer
+    assert kb.ask("How is the zorblax pump flushed?", scope="ward_a").abstained

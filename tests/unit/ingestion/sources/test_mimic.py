@@ -58,7 +58,7 @@ def faults(report: ReadReport) -> list[tuple[str, int | None, str]]:
 def test_documents_come_in_a_fixed_order_with_their_facts(folder: Path) -> None:
     documents, report = read(MimicSource(folder))
     assert [(d.kind, d.record, d.title) for d in documents] == [
-        ("table", "hadm:70", "70"), ("table", "hadm:71", "71"), ("table", "subject:7", "7"),
+        ("table", "subject:7/hadm:70", "70"), ("table", "subject:7/hadm:71", "71"), ("table", "subject:7", "7"),
         ("table", "subject:8", "8"), ("note", "7-DS-1", "7-DS-1")]
     assert report.rejected.total() == 0
     first, full, loose, bare, note = documents
