@@ -15,13 +15,16 @@ class Draft:
     """A sentence with its evidence.
 
     ``form`` is ``verbatim`` where the text is a stretch of the first evidence's text, ``composed`` where names and
-    numbers of the evidence stand in a fixed frame.
+    numbers of the evidence stand in a fixed frame. A composed sentence says which ``names`` it takes from the evidence,
+    and in which ``state`` it tells a finding ("absent", "stopped", ...), so that both can be checked.
     """
 
     text: str
     evidence: tuple[Evidence, ...]
     form: Literal["verbatim", "composed"]
     score: float
+    names: tuple[str, ...] = ()
+    state: str = ""
 
 
 def narrow(evidence: Evidence, start: int, end: int, score: float, why: str) -> Evidence:

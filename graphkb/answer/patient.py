@@ -37,6 +37,8 @@ _PAST_TITLE = re.compile(r"(?:personal )?history of|.*\bhistory of\b", re.IGNORE
 _TAIL = re.compile(r"(?: \((?:[A-Z0-9]+:[^()]*|[\d-]+(?: to [\d-]+)?|start [^()]*)\)| on \d{4}-\d\d-\d\d)+$")
 _BULLET = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*•#])\s+")
 _STATES = ("stopped", "present", "historical", "planned", "possible", "absent", "hypothetical", "family", "allergy")
+# the frames whose state the evidence must carry; an allergy is told by the mention's type
+_CHECKED = {state: state for state in _STATES if state != "allergy"}
 _SAYS = {
     "present": "Yes: {name} is recorded as present.",
     "historical": "{name} is recorded as history.",
@@ -96,9 +98,10 @@ class PatientRecord:
         name = max((f.text for f in part.focus), key=len)
         groups: dict[str, list[Evidence]] = {}
         everything = patient_mentions(self._store, self.subject_id, self._scopes)
-        about = [m for m in everything if self._names(m.name, [key for key, _, _ in m.concepts], wanted)]
-        for mention, quote in self._quotes(about):
-            groups.setdefault(_state(mention), []).append(quote)
+        sure = {m.key for m in everything if self._names(m.name, _best(m), wanted)}
+        maybe = {m.key for m in everything if any(key in wanted for key, _, _ in m.concepts)} - sure
+        for mention, quote in self._quotes([m for m in everything if m.key in sure | maybe]):
+            groups.setdefault(_state(mention) if mention.key in sure else "unclear", []).append(quote)
         kinds = ("HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED")
         for fact in patient_facts(self._store, self.subject_id, self._scopes, kinds):
             title = _title(fact)
@@ -108,6 +111,10 @@ class PatientRecord:
                   for draft in self._say(state, name, groups[state])][:3 * (1 + MOST_QUOTES)]
         if "ordered" in groups:
             drafts.append(_composed(f"{_capital(name)} was ordered; an order is not an intake.", groups["ordered"][:2]))
+        if "unclear" in groups and not drafts:
+            quotes = _distinct(groups["unclear"])[:MOST_QUOTES]
+            drafts.append(_composed(f"{_capital(name)} may be meant, by a name with several meanings.", quotes))
+            drafts += [Draft(" ".join(quote.text.split()), (quote,), "verbatim", 0.5) for quote in quotes]
         if "present" in groups:  # an order is no intake: beside it, a denial stays an answer
             # what is there answers; the rest is shown as a conflict, not as a second answer
             drafts = [draft for draft in drafts if not draft.text.startswith("No:")]
@@ -117,11 +124,13 @@ class PatientRecord:
 
     def _names(self, name: str, concepts: Iterable[str], wanted: set[str]) -> bool:
         """Return whether a name, by its concepts or by what a coded title is about, is one of the wanted concepts."""
-        if wanted.intersection(concepts):
+        keys = set(concepts)
+        if keys and keys <= wanted:
             return True
         words = _TITLE_END.split(name, maxsplit=1)[0].split()
         while words:
-            if any(link.concept in wanted for link in self._lexicon.lookup(" ".join(words))):
+            links = self._lexicon.lookup(" ".join(words))
+            if any(link.concept in wanted for link in links if link.score == links[0].score):
                 return True
             if words[0].casefold() not in _NEUTRAL:
                 return False
@@ -130,7 +139,8 @@ class PatientRecord:
 
     def _say(self, state: str, name: str, evidence: list[Evidence]) -> Iterable[Draft]:
         quotes = _distinct(evidence)[:MOST_QUOTES]
-        yield _composed(_capital(_SAYS[state].format(name=name)), quotes)
+        told = replace(_composed(_capital(_SAYS[state].format(name=name)), quotes), state=_CHECKED.get(state, ""))
+        yield told
         for quote in quotes:
             yield Draft(" ".join(quote.text.split()), (quote,), "verbatim", 0.9)
 
@@ -157,14 +167,17 @@ class PatientRecord:
         wanted = "medications_admission" if "admiss" in part.terms else "medications_discharge"
         notes: dict[str, list[tuple[PatientMention, Evidence]]] = {}
         for mention, quote in self._quotes(patient_mentions(self._store, self.subject_id, self._scopes)):
-            if role(mention.section) in (wanted, "medications") and mention.type != "allergy":
+            if (role(mention.section) in (wanted, "medications") and mention.type != "allergy"
+                    and mention.experiencer == "patient" and mention.assertion == "present"):
                 notes.setdefault(mention.title, []).append((mention, quote))
         label = "admission" if wanted == "medications_admission" else "discharge"
         drafts: list[Draft] = []
-        for title in sorted(notes, reverse=True)[:MOST_NOTES]:
-            for state, frame in (("current", f"Medications at {label}"), ("stopped", "Stopped")):
-                pairs = [(m, q) for m, q in notes[title] if m.assertion == "present"
-                         and (m.temporality == "stopped") == (state == "stopped")]
+        # before the admission is the past of the note: a list on admission is told as the list it is
+        listed = ("current", "historical") if label == "admission" else ("current",)
+        for title in sorted(notes, key=_natural, reverse=True)[:MOST_NOTES]:
+            for states, frame in ((listed, f"Medications at {label}"), (("planned",), "Planned"),
+                                  (("stopped",), "Stopped")):
+                pairs = [(m, q) for m, q in notes[title] if m.temporality in states]
                 if pairs:
                     drafts.append(self._joined(_list(f"{frame}, note {title}", pairs)))
         return drafts
@@ -210,7 +223,8 @@ class PatientRecord:
             shown = dict(list(names.items())[:MOST_NAMES])
             more = ", and others" if len(names) > len(shown) else ""
             frame = "ordered " if prefix == "ordered " else ""
-            drafts.append(_composed(f"{head}: {frame}{'; '.join(shown)}{more}.", list(shown.values())))
+            listed = _composed(f"{head}: {frame}{'; '.join(shown)}{more}.", list(shown.values()))
+            drafts.append(replace(listed, names=tuple(shown)))
         return drafts
 
     def _sections(self, wanted: str) -> list[Draft]:
@@ -238,7 +252,8 @@ class PatientRecord:
             at = mention.spans[0][0] - piece.location["start"]
             start, end = next(((s, e) for s, e in sentences.split(piece.text) if s <= at < e), (0, len(piece.text)))
             quote = narrow(piece, start, end, 1.0, f"mention of {mention.name}, {_state(mention)}")
-            out.append((mention, replace(quote, assertion=mention.state,
+            # two mentions of one sentence may be told in two states: each is evidence of its own
+            out.append((mention, replace(quote, id=f"{quote.id}:{_state(mention)}", assertion=mention.state,
                                          concepts=tuple(key for key, _, _ in mention.concepts))))
         return out
 
@@ -285,7 +300,18 @@ def _distinct(pieces: Iterable[Evidence]) -> list[Evidence]:
 
 def _list(head: str, pairs: Sequence[tuple[PatientMention, Evidence]]) -> Draft:
     lines = list(dict.fromkeys(_BULLET.sub("", " ".join(quote.text.split())) for _, quote in pairs))
-    return _composed(f"{head}: {'; '.join(lines)}.", [quote for _, quote in pairs])
+    draft = _composed(f"{head}: {'; '.join(lines)}.", [quote for _, quote in pairs])
+    return replace(draft, names=tuple(lines))
+
+
+def _best(mention: PatientMention) -> list[str]:
+    """Return the concepts of the best link, where it is one meaning or several that are as good and all alike."""
+    return [key for key, _, score in mention.concepts if score == mention.concepts[0][2]]
+
+
+def _natural(title: str) -> list[tuple[int, str]]:
+    """Return a sort key in which numbers count as numbers: note 9 before note 21."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", title)]
 
 
 def _title(fact: Evidence) -> str:

@@ -7,7 +7,7 @@ evidence has, in its fixed frame; every number in it must be a number of the evi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from graphkb import ids
 from graphkb.answer.draft import Draft
@@ -38,7 +38,21 @@ def supported(draft: Draft, reread: Reread) -> tuple[bool, str]:
     known = said + " " + " ".join(f"{piece.title} {piece.section}" for piece in draft.evidence)
     if not numbers(draft.text) <= numbers(known):
         return False, "a number that the evidence does not have"
+    folded = known.casefold()
+    if any(_SPACE.sub(" ", name).casefold() not in folded for name in draft.names):
+        return False, "a name that the evidence does not have"
+    if draft.state and any(piece.assertion and state_of(piece.assertion) != draft.state for piece in draft.evidence):
+        return False, "a state that the evidence does not have"
     return True, ""
+
+
+def state_of(assertion: Mapping[str, str]) -> str:
+    """Return a mention's state in one word, from its assertion, experiencer and temporality (an allergy is a type)."""
+    if assertion["experiencer"] != "patient":
+        return "family"
+    if assertion["assertion"] != "present":
+        return "hypothetical" if assertion["assertion"] == "conditional" else assertion["assertion"]
+    return "present" if assertion["temporality"] == "current" else assertion["temporality"]
 
 
 def verify(drafts: Sequence[Draft], reread: Reread) -> tuple[list[Draft], list[str]]:

@@ -74,4 +74,5 @@ def _related(store: Store, key: str, part: Part, scopes: Sequence[str]) -> list[
     shown = found[:MOST_RELATED]
     more = ", and others" if len(found) > len(shown) else ""
     listed = "; ".join(names[piece.id] for piece in shown)
-    return [Draft(f"{shown[0].title} {words}: {listed}{more}.", tuple(shown), "composed", 0.9)]
+    return [Draft(f"{shown[0].title} {words}: {listed}{more}.", tuple(shown), "composed", 0.9,
+                  tuple(names[piece.id] for piece in shown))]

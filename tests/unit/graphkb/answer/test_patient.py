@@ -6,7 +6,7 @@ import pytest
 
 from graphkb import ids
 from graphkb.answer import question as asking
-from graphkb.answer.patient import PatientRecord
+from graphkb.answer.patient import PatientRecord, _natural
 from graphkb.model import Link
 
 NOTE = ("No evidence of pneumonia. Mother had leprosy. Possible diabetes. STOP metformin. Known diabetes type 2. "
@@ -33,7 +33,8 @@ class Record:
             rows.append({"key": f"m{at}", "name": surface, "type": "T047", "assertion": assertion,
                          "experiencer": experiencer, "temporality": temporality, "spans": [at, at + len(surface)],
                          "context": "", "chunk": "c1", "section": "Assessment", "document": "d1", "title": "N-1",
-                         "scope": SCOPE, "hadm_id": "", "concepts": [{"key": concept, "name": surface, "score": 1.0}]})
+                         "scope": SCOPE, "hadm_id": "",
+                         "concepts": [{"key": key, "name": surface, "score": 1.0} for key in concept.split("|")]})
         return rows
 
     def _list_chunk_evidence(self, keys: list[str], scopes: list[str]) -> list[dict[str, Any]]:
@@ -131,3 +132,24 @@ def test_a_denial_stands_beside_an_order(lexicon: Any) -> None:
     said = [draft.text for draft in ask(record, "Does the patient take metformin?", lexicon).drafts]
     assert any(text.startswith("No:") for text in said)
     assert any("was ordered" in text for text in said)
+
+
+def test_two_mentions_of_one_sentence_keep_their_states(lexicon: Any) -> None:
+    lexicon.names["pneumonia"] = (Link("C9", 1.0, "exact"),)
+    record = Record([("pneumonia", "C9", "absent", "patient", "current"), ("no evidence", "C9", *DIABETES[2:])])
+    found = ask(record, "Does the patient have pneumonia?", lexicon)
+    pieces = {piece.id: piece.assertion["assertion"] for draft in found.drafts for piece in draft.evidence}
+    conflict = {state: sides[0]["id"] for state, sides in found.conflicts[0]["sides"].items()}
+    assert set(pieces.values()) <= {"present", "absent"}
+    assert conflict["present"] != conflict["absent"]
+
+
+def test_a_name_with_several_meanings_is_no_yes(lexicon: Any) -> None:
+    lexicon.names["pneumonia"] = (Link("C9", 1.0, "exact"),)
+    found = ask(Record([("sepsis", "C8|C9", *DIABETES[2:])]), "Does the patient have pneumonia?", lexicon)
+    assert found.drafts[0].text == "Pneumonia may be meant, by a name with several meanings."
+
+
+def test_notes_are_newest_first_by_number() -> None:
+    titles = ["10000001-DS-9", "10000001-DS-21", "10000001-DS-2"]
+    assert sorted(titles, key=_natural, reverse=True) == ["10000001-DS-21", "10000001-DS-9", "10000001-DS-2"]

@@ -58,3 +58,17 @@ def test_no_text_is_supported_that_is_not_there(text: str, said: str) -> None:
     own = Evidence("e", "span", text, 1.0, "", "user", "local", "d", sha256=ids.text_sha256(text))
     holds, _ = supported(Draft(said, (own,), "verbatim", 1.0), there)
     assert holds <= (" ".join(said.split()) in " ".join(text.split()) or not said.strip())
+
+
+@pytest.mark.parametrize(("told", "holds"), [("absent", True), ("present", False), ("stopped", False)])
+def test_a_finding_is_told_only_in_the_state_of_its_evidence(told: str, holds: bool, piece: Any) -> None:
+    state = {"assertion": "absent", "experiencer": "patient", "temporality": "current"}
+    quote = replace(piece("No evidence of pneumonia."), assertion=state)
+    assert supported(Draft("Pneumonia.", (quote,), "composed", 1, state=told), there)[0] == holds
+
+
+def test_a_listed_name_stands_in_the_evidence(piece: Any) -> None:
+    whole = piece("Discharged on Metformin and\n Aspirin EC.")
+    assert supported(Draft("Drugs.", (whole,), "composed", 1, names=("aspirin ec", "Metformin")), there)[0]
+    assert supported(Draft("Drugs.", (whole,), "composed", 1, names=("Warfarin",)), there) == (
+        False, "a name that the evidence does not have")
