@@ -31,8 +31,8 @@ log = structlog.get_logger()
 
 
 def now() -> str:
-    """Return the ingestion clock: UTC, ISO 8601, in seconds."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    """Return the ingestion clock: UTC, ISO 8601, fine enough to order runs that follow each other at once."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 @dataclass(slots=True)
