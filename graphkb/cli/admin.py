@@ -41,8 +41,8 @@ def status(
         return OK
     show.table(["label", "nodes"], [[name, n] for name, n in found["nodes"].items() if n])
     show.table(["relationship", "count"], [[name, n] for name, n in found["relationships"].items() if n])
-    runs = [[str(r.get("started", ""))[:19], r.get("command"), r.get("scope"), r.get("state"), r.get("documents_created", 0),
-             r.get("documents_rejected", 0)] for r in found["runs"]]
+    runs = [[str(r.get("started", ""))[:19], r.get("command"), r.get("scope"), r.get("state"),
+             r.get("documents_created", 0), r.get("documents_rejected", 0)] for r in found["runs"]]
     show.table(["started", "command", "scope", "state", "created", "rejected"], runs, title="latest runs")
     waiting = ", ".join(f"{n} {kind}" for kind, n in found["waiting"].items()) or "nothing"
     typer.echo(f"waiting: {waiting}")
