@@ -248,7 +248,7 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         if method not in ("auto", "hybrid"):
             raise AnswerError("GKB-704", where="--method", detail="auto and hybrid are here")
         if not any(self.store.read("get_meta", key=ids.meta(name)) for name in ("graph", "lexicon:public")):
-            raise AnswerError("GKB-703")
+            raise AnswerError("GKB-703", where=f"data_dir {self.settings.data_dir}")
         self.index.sync(self.store)
         engine = Engine(self.store, self.index, self.retriever, self.encoder, self.lexicons, self.settings)
         return engine.answer(self._query(question, options, patient, scope, k), method)
