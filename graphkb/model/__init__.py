@@ -17,8 +17,10 @@ from graphkb.model.graph import (
     Temporality,
 )
 from graphkb.model.records import (
+    Annotation,
     Encounter,
     Fact,
+    GivenStatement,
     Patient,
     ReadReport,
     Rejection,
@@ -30,7 +32,8 @@ from graphkb.model.records import (
 )
 
 __all__ = [
-    "Answer", "Assertion", "Chunk", "Encounter", "Evidence", "Experiencer", "Fact", "Link", "LinkedFact",
-    "LocalConcept", "Mention", "Patient", "Prepared", "Query", "ReadReport", "Rejection", "Section", "Sentence",
-    "Source", "SourceDocument", "SourceInfo", "Statement", "StatementEvidence", "Temporality", "Tier",
+    "Annotation", "Answer", "Assertion", "Chunk", "Encounter", "Evidence", "Experiencer", "Fact", "GivenStatement",
+    "Link", "LinkedFact", "LocalConcept", "Mention", "Patient", "Prepared", "Query", "ReadReport", "Rejection",
+    "Section", "Sentence", "Source", "SourceDocument", "SourceInfo", "Statement", "StatementEvidence",
+    "Temporality", "Tier",
 ]

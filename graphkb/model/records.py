@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 Tier = Literal["user", "literature", "vocabulary"]
 FactKind = Literal["HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB"]
 Scalar = str | int | float | bool
+Polarity = Literal["affirmed", "negated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class Fact:
         drug name.
     properties
         Typed values (dose, route, start, stop, seq_num, drug_type, flags, ...); absent ones are left out.
+    start, end
+        The line of the document's text that shows the row, ``text[start:end]``; both 0 where there is none.
     """
 
     kind: FactKind
@@ -81,6 +84,39 @@ class Fact:
     vocabulary: str = ""
     code: str = ""
     properties: dict[str, Scalar] = field(default_factory=dict)
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A mention that the source itself marks in the text, ``text[start:end]``, with its codes where it gives them.
+
+    ``codes`` are CURIEs by the vocabulary's own abbreviation (``MSH:D003000``); ``type`` is the source's word for it.
+    """
+
+    start: int
+    end: int
+    type: str
+    codes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GivenStatement:
+    """A statement that the source itself makes (a triple, an annotated relation), shown by ``text[start:end]``.
+
+    ``subject`` and ``object`` are names; the codes are CURIEs, empty where the source has only the name.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    start: int
+    end: int
+    subject_code: str = ""
+    object_code: str = ""
+    polarity: Polarity = "affirmed"
+    certainty: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +140,8 @@ class SourceDocument:
     encounter: Encounter | None = None
     facts: tuple[Fact, ...] = ()
     identifiers: dict[str, str] = field(default_factory=dict)
+    annotations: tuple[Annotation, ...] = ()
+    statements: tuple[GivenStatement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
