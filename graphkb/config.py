@@ -67,6 +67,7 @@ class IngestSettings(_Section):
 
     max_document_bytes: int = Field(20_000_000, gt=0, description="a larger document is refused (GKB-410)")
     languages: list[str] = Field(["ENG"], description="languages of the vocabulary used for display names and linking")
+    workers: int = Field(0, ge=0, description="processes that prepare texts; 0: one per core but one; 1: none")
     suppressible: bool = Field(False, description="take suppressible names of the vocabulary as aliases")
 
 

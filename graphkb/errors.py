@@ -89,6 +89,7 @@ CODES: dict[str, ErrorInfo] = {
     "GKB-602": ErrorInfo("the graph breaks an invariant", "run `graphkb check` for the list, `--repair` to mend what is derived"),
     "GKB-604": ErrorInfo("another process is writing", "wait for it, or look with `graphkb status`"),
     "GKB-605": ErrorInfo("the lexicon is missing, damaged or of another version", "run `graphkb check --repair`; it is built anew from the graph"),
+    "GKB-606": ErrorInfo("a worker process ended while it prepared a document", "run the same command again; with ingest.workers = 1 nothing is done in workers"),
     # 7xx questions
     "GKB-701": ErrorInfo("the question is empty", "ask something"),
     "GKB-702": ErrorInfo("there is no such patient in this scope", "check the id and --scope"),

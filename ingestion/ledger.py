@@ -1,7 +1,9 @@
-"""The ledger of runs: one `Run` node each in the graph, its rejections in a file beside the indexes.
+"""The ledger of runs: one `Run` node each in the graph, and two files beside the indexes.
 
-A run's state is ``running`` until it is closed. A run that says ``running`` whose process is gone was interrupted:
-`status` says so, and the same command resumes, because a document that is whole is skipped by content and pipeline.
+``runs/<id>.jsonl`` gets a line for each document when it reaches its end state (keys and states, no text); where
+something was rejected, ``runs/<id>.json`` holds the closing report. A run's state is ``running`` until it is closed,
+and its counts in the graph follow it. A run that says ``running`` whose process is gone was interrupted: `status` says
+so, and the same command resumes, because a document that is whole is skipped by content and pipeline.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Store
 
 log = structlog.get_logger()
+# the graph's counts of a run are at most so old
+SECONDS_BETWEEN_COUNTS = 5.0
 
 
 def now() -> str:
@@ -50,6 +54,7 @@ class RunReport:
     rejections: list[Rejection] = field(default_factory=list)
     counts: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    counted: float = field(default_factory=time.monotonic)
 
     @property
     def partial(self) -> bool:
@@ -57,8 +62,7 @@ class RunReport:
         return bool(self.rejections) or any(self.read.rejected.values())
 
     def reject(self, file: str, code: str, reason: str) -> None:
-        """Record a document that could not be prepared or written."""
-        self.documents["rejected"] += 1
+        """Keep why a document could not be prepared."""
         self.rejections.append(Rejection(file, None, code, reason))
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,6 +95,19 @@ class Ledger:
         self._put(report)
         return report
 
+    def document(self, report: RunReport, key: str, record: str, state: str, code: str = "") -> None:
+        """Record that a document reached its end state; what stays as it was is only counted."""
+        report.documents[state] += 1
+        if state != "unchanged":
+            line = {"key": key, "record": record, "state": state} | ({"code": code} if code else {})
+            with on_disk(str(self._folder)):
+                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                with (self._folder / f"{_name(report.key)}.jsonl").open("a", encoding="utf-8") as out:
+                    out.write(json.dumps(line, ensure_ascii=True) + "\n")
+        if time.monotonic() - report.counted > SECONDS_BETWEEN_COUNTS:
+            report.counted = time.monotonic()
+            self._put(report)
+
     def close(self, report: RunReport, state: str) -> None:
         """End a run as ``done``, ``partial``, ``failed`` or ``interrupted``; keep its rejections in a file."""
         report.state, report.finished = state, now()
@@ -98,7 +115,7 @@ class Ledger:
         if report.partial:
             with on_disk(str(self._folder)):
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                path = self._folder / f"{report.key.partition(':')[2]}.json"
+                path = self._folder / f"{_name(report.key)}.json"
                 path.write_text(json.dumps(report.to_dict(), indent=1), encoding="utf-8")
 
     @contextmanager
@@ -130,6 +147,24 @@ class Ledger:
             "rows_rejected": sum(report.read.rejected.values()),
         }
         self._store.write("put_runs", rows=[{"key": report.key, "properties": properties}])
+
+
+def _name(run: str) -> str:
+    return run.partition(":")[2]
+
+
+def documents_of(data_dir: Path, run: str) -> Iterator[dict[str, str]]:
+    """Yield the documents of a run in the order in which they were done: key, record, state, code of a rejection.
+
+    A line that a kill cut off is left out: its document is whole in the graph or not at all, and the next run says so.
+    """
+    path = data_dir / "runs" / f"{_name(run)}.jsonl"
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.endswith("\n"):
+                yield json.loads(line)
 
 
 def latest(store: Store, limit: int = 5) -> list[dict[str, Any]]:

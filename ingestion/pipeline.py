@@ -1,8 +1,9 @@
 """From a source's documents to the graph.
 
-The main thread reads, chunks and links; one writer thread commits, so that the database works while the next document
-is made ready. Documents that are there already, by content hash and pipeline version, are skipped: running the same
-command again resumes. Vectors are derived later, from the dirty queue (`ingestion.vectors`).
+The main thread reads; documents are chunked and linked there, or by worker processes once a run proves long enough
+for them (`ingestion.workers`); one writer thread commits, so that the database works while the next document is made
+ready. Documents that are there already, by content hash and pipeline version, are skipped: running the same command
+again resumes. Vectors are derived later, from the dirty queue (`ingestion.vectors`).
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from graphkb import ids
 from graphkb.config import Settings
-from graphkb.errors import EncoderError, InputError, StoreError
+from graphkb.errors import EncoderError, GraphKBError, IngestError, InputError, StoreError
 from graphkb.model import Chunk, Prepared, Source, SourceDocument
 from graphkb.store.protocol import Store, Tx
 from ingestion import linking
@@ -26,6 +28,7 @@ from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
 from ingestion.lexicons import Lexicons
 from ingestion.sources.text import FRONT_MATTER
+from ingestion.workers import Job, Workers
 from ingestion.writer import State, write_document
 
 if TYPE_CHECKING:
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 PIPELINE_VERSION = "2"
 BATCH = 32
 IN_FLIGHT = 4
+# texts in one run before worker processes are worth their start (about two seconds each)
+WORKERS_AFTER = 48
 Progress = Callable[[str, int, int | None], None]
 
 
@@ -45,11 +50,13 @@ class Pipeline:
     """Reads sources into one scope of a store."""
 
     def __init__(self, store: Store, settings: Settings, encoder: Encoder, lexicons: Lexicons) -> None:
-        self._store = store
-        self._settings = settings
+        self.store = store
+        self.settings = settings
+        self.ledger = Ledger(store, settings.data_dir)
+        # the store and the writer have a core, too
+        self.workers = settings.ingest.workers or max(1, (os.cpu_count() or 1) - 1)
         self._chunker = SemanticChunker(encoder, settings.chunk)
         self._lexicons = lexicons
-        self._ledger = Ledger(store, settings.data_dir)
         self.version = f"{PIPELINE_VERSION}/{self._chunker.version}"
 
     def ingest(self, source: Source, scope: str, command: str, progress: Progress = quiet,
@@ -69,56 +76,45 @@ class Pipeline:
             Nothing of the source could be read.
         """
         ids.check_scope(scope)
-        report = self._ledger.open(command, scope)
-        with self._ledger.closing(report):
+        report = self.ledger.open(command, scope)
+        with self.ledger.closing(report):
             self._run(source, scope, report, progress)
             if finish is not None:
                 finish(report)
         return report
 
     def _run(self, source: Source, scope: str, report: RunReport, progress: Progress) -> None:
+        total = getattr(source, "expected", None)
         documents = (_placed(document) for document in source.documents(report.read))
-        waiting: deque[tuple[SourceDocument, Future[State]]] = deque()
-        with _writer() as writer:
-            facts_pending = False
+        with _Line(self, scope, report) as line:
             while batch := list(islice(documents, BATCH)):
                 for document in self._new(batch, scope, report):
-                    if document.text and facts_pending:
-                        # the scope's own names come from its tables: they are all in before text is linked
-                        self._settle(waiting, report, keep=0)
-                        facts_pending = False
-                    prepared = self._prepare_or_reject(document, scope, report)
-                    if prepared is not None:
-                        facts_pending = facts_pending or bool(document.facts)
-                        waiting.append((document, writer.submit(write_document, self._store, prepared, report.key)))
-                        self._settle(waiting, report, keep=IN_FLIGHT)
-                    progress("documents", sum(report.documents.values()) + len(waiting), None)
-            self._settle(waiting, report, keep=0)
-
-    def _settle(self, waiting: deque[tuple[SourceDocument, Future[State]]], report: RunReport, keep: int) -> None:
-        while len(waiting) > keep:
-            document, future = waiting.popleft()
-            try:
-                state = future.result()
-            except StoreError as error:
-                if error.code != "GKB-211":
-                    raise
-                # another process took away what this document links to: once more, with what is there now
-                state = write_document(self._store, self.prepare(document, report.scope), report.key)
-            report.documents[state] += 1
+                    line.take(document)
+                    progress("documents", line.done, total() if total else None)
+                progress("documents", line.done, total() if total else None)
 
     def _new(self, batch: list[SourceDocument], scope: str, report: RunReport) -> Iterator[SourceDocument]:
         keys = [self.key_of(document, scope) for document in batch]
-        states = {row["key"]: row for row in self._store.read("list_document_states", keys=keys)}
+        states = {row["key"]: row for row in self.store.read("list_document_states", keys=keys)}
         moved = [{"key": key, "path": document.path} for key, document in zip(keys, batch, strict=True)
                  if document.path and key in states and states[key]["path"] != document.path]
         if moved:
-            self._store.write("set_document_paths", rows=moved)
+            self.store.write("set_document_paths", rows=moved)
         for key, document in zip(keys, batch, strict=True):
             if key in states and states[key]["pipeline"] == self.version:
-                report.documents["unchanged"] += 1
+                self.ledger.document(report, key, document.record, "unchanged")
             else:
                 yield document
+
+    def build_lexicon(self, scope: str) -> None:
+        """Have the lexicon of a scope on disk before several processes want it."""
+        self._lexicons.get(scope)
+
+    def reject(self, report: RunReport, document: SourceDocument, error: GraphKBError) -> None:
+        """Record a document that could not be prepared."""
+        where = document.path or document.record
+        self.ledger.document(report, self.key_of(document, report.scope), document.record, "rejected", error.code)
+        report.reject(where, error.code, error.detail or str(error))
 
     @staticmethod
     def version_of(document: SourceDocument) -> str:
@@ -132,18 +128,10 @@ class Pipeline:
         """Return the key that a document has in a scope."""
         return ids.document(scope, document.source.name, document.record, self.version_of(document))
 
-    def _prepare_or_reject(self, document: SourceDocument, scope: str, report: RunReport) -> Prepared | None:
-        where = document.path or document.record
-        try:
-            return self.prepare(document, scope)
-        except (InputError, EncoderError) as error:
-            report.reject(where, error.code, error.detail or str(error))
-            return None
-
     def prepare(self, document: SourceDocument, scope: str) -> Prepared:
         """Chunk and link one document; nothing is written."""
         size = len(document.text.encode("utf-8", "surrogatepass"))
-        limit = self._settings.ingest.max_document_bytes
+        limit = self.settings.ingest.max_document_bytes
         if size > limit:
             raise InputError("GKB-410", where=document.path or document.record,
                              detail=f"{size} bytes, ingest.max_document_bytes is {limit}")
@@ -154,12 +142,12 @@ class Pipeline:
             prepared.chunks = self._chunks(document, key)
             subject = document.patient.subject_id if document.patient else ""
             linked = linking.link_text(prepared.chunks, lexicon, scope=scope, patient=subject,
-                                       names=linking.ConceptNames(self._store))
+                                       names=linking.ConceptNames(self.store))
             prepared.mentions, prepared.statements = linked.mentions, linked.statements
         if document.facts:
             curies = sorted({f"{f.vocabulary}:{f.code}" for f in document.facts if f.code})
             prepared.facts, prepared.concepts = linking.link_facts(
-                document.facts, concepts_of_codes(self._store, curies), lexicon, scope)
+                document.facts, concepts_of_codes(self.store, curies), lexicon, scope)
         return prepared
 
     def _chunks(self, document: SourceDocument, key: str) -> list[Chunk]:
@@ -175,14 +163,88 @@ def _placed(document: SourceDocument) -> SourceDocument:
     return replace(document, path=os.path.abspath(document.path)) if document.path else document
 
 
-@contextmanager
-def _writer() -> Iterator[ThreadPoolExecutor]:
-    """Give the one writer thread; after an error what waits for it is not begun."""
-    writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
-    try:
-        yield writer
-    finally:
-        writer.shutdown(wait=True, cancel_futures=True)
+class _Line(AbstractContextManager["_Line"]):
+    """The documents of one run on their way: being prepared, then waiting for the writer, always in order.
+
+    After an error what waits for the writer is not begun.
+    """
+
+    def __init__(self, pipeline: Pipeline, scope: str, report: RunReport) -> None:
+        self._pipeline = pipeline
+        self._scope = scope
+        self._report = report
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+        self._preparing: deque[Job] = deque()
+        self._waiting: deque[tuple[SourceDocument, Prepared, Future[State]]] = deque()
+        self._workers: Workers | None = None
+        self._texts = 0
+        self._facts_pending = False
+
+    @property
+    def done(self) -> int:
+        """How many documents have their end state."""
+        return sum(self._report.documents.values())
+
+    def take(self, document: SourceDocument) -> None:
+        """Put a document on the line, and let what is ready move on."""
+        if document.kind == "table":
+            self._facts_pending = self._facts_pending or bool(document.facts)
+        else:
+            self._texts += 1
+            if self._facts_pending:
+                # the scope's own names come from its tables: they are all in before text is linked
+                self._empty()
+                self._facts_pending = False
+        if self._workers is None and self._texts > WORKERS_AFTER and self._pipeline.workers > 1:
+            self._pipeline.build_lexicon(self._scope)
+            self._workers = Workers(self._pipeline.settings, self._pipeline.version, self._pipeline.workers)
+        if self._workers is not None and document.kind != "table":
+            self._preparing.append(self._workers.submit(document, self._scope))
+            self._move(keep=2 * self._workers.count)
+        else:
+            self._move(keep=0)
+            self._commit(document, lambda: self._pipeline.prepare(document, self._scope))
+        self._settle(keep=IN_FLIGHT)
+
+    def _move(self, keep: int) -> None:
+        while self._workers is not None and len(self._preparing) > keep:
+            job = self._preparing.popleft()
+            self._commit(job[0], partial(self._workers.result, job, self._scope))
+
+    def _commit(self, document: SourceDocument, prepare: Callable[[], Prepared]) -> None:
+        try:
+            prepared = prepare()
+        except (InputError, EncoderError, IngestError) as error:
+            self._pipeline.reject(self._report, document, error)
+        else:
+            write = self._writer.submit(write_document, self._pipeline.store, prepared, self._report.key)
+            self._waiting.append((document, prepared, write))
+
+    def _settle(self, keep: int) -> None:
+        while len(self._waiting) > keep:
+            document, prepared, write = self._waiting.popleft()
+            try:
+                state = write.result()
+            except StoreError as error:
+                if error.code != "GKB-211":
+                    raise
+                # another process took away what this document links to: once more, with what is there now
+                prepared = self._pipeline.prepare(document, self._scope)
+                state = write_document(self._pipeline.store, prepared, self._report.key)
+            self._pipeline.ledger.document(self._report, prepared.key, document.record, state)
+
+    def _empty(self) -> None:
+        self._move(keep=0)
+        self._settle(keep=0)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._empty()
+        finally:
+            self._writer.shutdown(wait=True, cancel_futures=True)
+            if self._workers is not None:
+                self._workers.__exit__()
 
 
 def concepts_of_codes(store: Store | Tx, curies: list[str]) -> dict[str, str]:
