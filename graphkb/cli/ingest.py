@@ -1,24 +1,21 @@
-"""`ingest`: one command per kind of source."""
+"""`ingest`: one command per kind of source (literature: `graphkb.cli.literature`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
-from graphkb import ids
 from graphkb.cli import show
 from graphkb.cli.app import OK, PARTIAL, current, exits
-from graphkb.errors import ConfigError
 
 commands = typer.Typer(help="Take records, literature or a vocabulary into the graph.", no_args_is_help=True)
 
 Paths = Annotated[list[Path], typer.Argument(help="files or folders")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON object on stdout")]
 NoVectors = Annotated[bool, typer.Option("--no-vectors", help="leave the vectors to a later run")]
-Tier = Annotated[str, typer.Option("--tier", help="literature (public), or user for your own files")]
 
 
 def _flat(counts: dict[str, Any], prefix: str = "") -> Iterator[list[Any]]:
@@ -29,7 +26,8 @@ def _flat(counts: dict[str, Any], prefix: str = "") -> Iterator[list[Any]]:
             yield [f"{prefix}{name}", value]
 
 
-def _report(report: object, json: bool) -> int:
+def print_report(report: object, json: bool) -> int:
+    """Print the report of a run; return the exit code."""
     from ingestion.ledger import RunReport
 
     assert isinstance(report, RunReport)  # noqa: S101 - for the type checker
@@ -54,15 +52,6 @@ def _report(report: object, json: bool) -> int:
     return PARTIAL if report.partial else OK
 
 
-def _tier(given: str) -> tuple[Literal["literature", "user"], str]:
-    """Return the tier and the scope that its documents go to."""
-    if given == "literature":
-        return "literature", ids.PUBLIC
-    if given == "user":
-        return "user", current.settings().scope
-    raise ConfigError("GKB-103", where="--tier", detail="literature or user")
-
-
 @commands.command()
 @exits
 def umls(meta: Annotated[Path, typer.Argument(help="a META folder of RRF files, plain or .gz")],
@@ -72,7 +61,7 @@ def umls(meta: Annotated[Path, typer.Argument(help="a META folder of RRF files, 
     """Load a UMLS vocabulary (MRCONSO, MRSTY, MRDEF, MRREL, MRSAB)."""
     with current.open() as kb, show.progress(current.quiet) as progress:
         report = kb.ingest_vocabulary(meta, release=release, dry_run=dry_run, progress=progress)
-    return _report(report, json)
+    return print_report(report, json)
 
 
 @commands.command()
@@ -88,39 +77,11 @@ def mimic(folder: Annotated[Path, typer.Argument(help="a MIMIC-IV folder with ho
     with current.open() as kb, show.progress(current.quiet) as progress:
         report = kb.ingest(source, scope=kb.settings.scope, command="ingest mimic", vectors=not no_vectors,
                            progress=progress)
-    return _report(report, json)
-
-
-@commands.command()
-@exits
-def jats(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
-    """Take full-text articles in JATS XML."""
-    from ingestion.sources import JatsSource
-
-    known, scope = _tier(tier)
-    with current.open() as kb, show.progress(current.quiet) as progress:
-        source = JatsSource(paths, tier=known, max_bytes=kb.settings.ingest.max_document_bytes)
-        report = kb.ingest(source, scope=scope, command="ingest jats",
-                           vectors=not no_vectors, progress=progress)
-    return _report(report, json)
-
-
-@commands.command()
-@exits
-def text(paths: Paths, tier: Tier = "literature",
-         patient: Annotated[str | None, typer.Option("--patient", help="subject_id that the files are about")] = None,
-         no_vectors: NoVectors = False, json: Json = False) -> int:
-    """Take text and Markdown files; with --tier user into your own scope."""
-    from ingestion.sources import TextSource
-
-    known, scope = _tier(tier)
-    with current.open() as kb, show.progress(current.quiet) as progress:
-        source = TextSource(paths, tier=known, patient=patient, max_bytes=kb.settings.ingest.max_document_bytes)
-        report = kb.ingest(source, scope=scope, command="ingest text",
-                           vectors=not no_vectors, progress=progress)
-    return _report(report, json)
+    return print_report(report, json)
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
+    from graphkb.cli import literature  # noqa: F401 - adds its commands to `commands`
+
     app.add_typer(commands, name="ingest")
