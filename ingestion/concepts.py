@@ -43,22 +43,27 @@ def _name_order(name: CodeName) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CodeContent:
-    """What one source says under one code; the tuples are sorted and without duplicates."""
+    """What one source says under one code; the tuples are sorted and without duplicates.
+
+    The code is live from ``from_release`` on, up to and without ``to_release`` ("": it is live).
+    """
 
     vocabulary: str
     code: str
     version: str
-    release: str
+    from_release: str
     names: tuple[CodeName, ...]
     definitions: tuple[tuple[str, str], ...] = ()
     types: tuple[tuple[str, str], ...] = ()
+    to_release: str = ""
 
     @classmethod
-    def of(cls, vocabulary: str, code: str, version: str, release: str, names: Iterable[CodeName],
-           definitions: Iterable[tuple[str, str]] = (), types: Iterable[tuple[str, str]] = ()) -> CodeContent:
+    def of(cls, vocabulary: str, code: str, version: str, from_release: str, names: Iterable[CodeName],
+           definitions: Iterable[tuple[str, str]] = (), types: Iterable[tuple[str, str]] = (),
+           to_release: str = "") -> CodeContent:
         """Make a content whose parts are in their fixed order; definitions and types are (concept, value)."""
-        return cls(vocabulary, code, version, release, tuple(sorted(set(names), key=_name_order)),
-                   tuple(sorted(set(definitions))), tuple(sorted(set(types))))
+        return cls(vocabulary, code, version, from_release, tuple(sorted(set(names), key=_name_order)),
+                   tuple(sorted(set(definitions))), tuple(sorted(set(types))), to_release)
 
     @property
     def key(self) -> str:
@@ -70,11 +75,20 @@ class CodeContent:
         """The concepts that the code stands for."""
         return tuple(sorted({name.concept for name in self.names}))
 
+    @property
+    def live(self) -> bool:
+        """Whether the newest release has it."""
+        return not self.to_release
+
     def united(self, other: CodeContent) -> CodeContent:
-        """Return what both say; the later release counts."""
-        return CodeContent.of(self.vocabulary, self.code, self.version, max(self.release, other.release),
+        """Return what both say, from the earlier of their releases on.
+
+        A code that was withdrawn is live again where ``other`` is of the release that withdrew it or of a later one.
+        """
+        ended = self.to_release if other.from_release < self.to_release else other.to_release
+        return CodeContent.of(self.vocabulary, self.code, self.version, min(self.from_release, other.from_release),
                               (*self.names, *other.names), (*self.definitions, *other.definitions),
-                              (*self.types, *other.types))
+                              (*self.types, *other.types), ended)
 
     def to_row(self) -> dict[str, Any]:
         """Return the node's properties. ``cuis``, ``definition_cuis`` and ``type_cuis`` run parallel to ``names``,
@@ -83,7 +97,8 @@ class CodeContent:
         shared = len(self.concepts) > 1
         return {
             "key": self.key, "vocabulary": self.vocabulary, "code": self.code,
-            "curie": f"{self.vocabulary}:{self.code}", "version": self.version, "release": self.release,
+            "curie": f"{self.vocabulary}:{self.code}", "version": self.version, "from_release": self.from_release,
+            "to_release": self.to_release or None,
             "names": [n.name for n in self.names], "ttys": [n.tty for n in self.names],
             "languages": [n.language for n in self.names], "suppress": [n.suppress for n in self.names],
             "ranks": [n.rank for n in self.names], "cuis": [n.concept for n in self.names] if shared else [],
@@ -109,10 +124,11 @@ class CodeContent:
         count = len(names)
         columns = [row.get(field) or [default] * count for field, default in
                    (("ttys", ""), ("languages", ""), ("suppress", "N"), ("ranks", 7))]
-        return cls.of(row.get("vocabulary", ""), row.get("code", ""), row.get("version", ""), row.get("release", ""),
+        return cls.of(row.get("vocabulary", ""), row.get("code", ""), row.get("version", ""),
+                      row.get("from_release") or "",
                       map(CodeName, owners("cuis", names), names, *columns),
                       zip(owners("definition_cuis", definitions), definitions, strict=True),
-                      zip(owners("type_cuis", types), types, strict=True))
+                      zip(owners("type_cuis", types), types, strict=True), row.get("to_release") or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +147,19 @@ class Derived:
 
 
 def derive(concept: str, codes: Iterable[CodeContent], languages: Sequence[str]) -> Derived:
-    """Derive a concept from all its live codes, whatever their order.
+    """Derive a concept from its live codes, whatever their order; from all where none is live.
 
     The name is the first by: language (as the setting orders them), not suppressed, preferred form, term type, text.
-    The search text holds every name in these languages that is not suppressed; where there is none, all names.
+    The search text holds every name in these languages that is not suppressed; where there is none, all names. A
+    concept that no code keeps alive still shows its last name, and is not searched.
     """
+    codes = list(codes)
+    live = [code for code in codes if code.live]
     order = {language: n for n, language in enumerate(languages)}
     names: list[tuple[tuple[Any, ...], CodeName]] = []
     definitions: list[tuple[int, int, str, str]] = []
     types: set[str] = set()
-    for code in codes:
+    for code in live or codes:
         own = [name for name in code.names if name.concept == concept]
         names.extend(((order.get(name.language, len(order)), *_name_order(name)), name) for name in own)
         types.update(tui for owner, tui in code.types if owner == concept)
@@ -151,4 +170,4 @@ def derive(concept: str, codes: Iterable[CodeContent], languages: Sequence[str])
     shown = [name for _, name in names if name.suppress == "N" and name.language in order]
     texts = dict.fromkeys(name.name for name in (shown or [name for _, name in names]))
     return Derived(names[0][1].name if names else concept, tuple(sorted(types)),
-                   min(definitions)[3] if definitions else "", SEPARATOR.join(texts))
+                   min(definitions)[3] if definitions else "", SEPARATOR.join(texts) if live else "")

@@ -169,7 +169,9 @@ class _Load:
         self.by_type: Counter[str] = Counter()
 
     def run(self, progress: Progress) -> None:
-        """Write sources, then concepts with their codes, then relations."""
+        """Write the release and the sources, then concepts with their codes, then relations."""
+        if self._dry is None and self.release:
+            put_release(self._store, self.release, self._spool.date_of(self.release))
         self._commit(self._write_sources)
         done = 0
         batches = self._spool.concept_batches(CONCEPTS_PER_TRANSACTION, self.release)
@@ -309,15 +311,37 @@ class _Load:
 
     def _write_relations(self, tx: Tx, type_: str, rows: list[Row]) -> _Changes:
         subjects = sorted({row["subject"] for row in rows})
-        there = {row["key"]: row["from_release"]
+        there = {row["key"]: (row["from_release"] or "", row["to_release"] or "")
                  for row in tx.read(f"list_relations_of_subjects_{type_.lower()}", subjects=subjects)}
         new = [row for row in rows if row["key"] not in there]
-        earlier = [row for row in rows if row["key"] in there and row["from_release"] < (there[row["key"]] or "")]
+        moved = []
+        for row in rows:
+            if row["key"] in there:
+                from_release, to_release = there[row["key"]]
+                # seen in the release that ended it or in a later one: it is live again
+                known = (min(from_release, self.release), to_release if self.release < to_release else "")
+                if known != (from_release, to_release):
+                    moved.append(row | {"from_release": known[0], "to_release": known[1] or None})
         if new:
             tx.write(f"create_relations_{type_.lower()}", rows=new, expect={"relationships_created": len(new)})
-        if earlier:
-            tx.write(f"update_relations_{type_.lower()}", rows=earlier)
-        return _Changes(Counter({"relations": len(new)}), Counter({"relations": len(earlier)}))
+        if moved:
+            tx.write(f"update_relations_{type_.lower()}", rows=moved)
+        return _Changes(Counter({"relations": len(new)}), Counter({"relations": len(moved)}))
+
+
+def put_release(store: Store, release: str, date: str) -> None:
+    """Record a release and its date (ISO 8601, "" where nobody says it); one that is known is left as it is."""
+    key = ids.meta(f"release:{release}")
+    properties = {"release": release, "date": date, "scope": ids.PUBLIC}
+
+    def work(tx: Tx) -> None:
+        there = tx.read("get_meta", key=key)
+        if not there or (date and there[0]["properties"].get("date") != date):
+            tx.write("put_meta", key=key, properties=properties)
+
+    rows = store.read("get_meta", key=key)
+    if not rows or (date and rows[0]["properties"].get("date") != date):
+        store.transaction(work)
 
 
 def _stored(rows: Iterable[Row]) -> tuple[dict[str, CodeContent], dict[str, set[str]]]:

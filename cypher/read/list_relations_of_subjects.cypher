@@ -7,4 +7,4 @@
 UNWIND $subjects AS subject
 MATCH (s:Concept {key: subject})
 MATCH (s)-[e:EACH_TYPE]->()
-RETURN e.key AS key, e.from_release AS from_release
+RETURN e.key AS key, e.from_release AS from_release, e.to_release AS to_release

@@ -7,7 +7,7 @@ UNWIND $rows AS r
 MATCH (c:Concept {key: r.concept})
 MATCH (s:Source {key: r.source})
 CREATE (k:Code {key: r.key, scope: $scope, vocabulary: r.vocabulary, code: r.code, curie: r.curie,
-                version: r.version, release: r.release, names: r.names, ttys: r.ttys, languages: r.languages,
+                version: r.version, from_release: r.from_release, names: r.names, ttys: r.ttys, languages: r.languages,
                 suppress: r.suppress, ranks: r.ranks, cuis: r.cuis, definition: r.definition,
                 definitions: r.definitions, definition_cuis: r.definition_cuis, semantic_types: r.semantic_types,
                 type_cuis: r.type_cuis})

@@ -7,5 +7,5 @@
 UNWIND $rows AS r
 MATCH (s:Concept {key: r.subject})
 MATCH (o:Concept {key: r.object})
-CREATE (s)-[:EACH_TYPE {key: r.key, predicate: r.predicate, sab: r.sab, from_release: r.from_release,
-                        to_release: ''}]->(o)
+CREATE (s)-[:EACH_TYPE {key: r.key, predicate: r.predicate, sab: r.sab,
+                        from_release: r.from_release}]->(o)

@@ -1,5 +1,5 @@
 // name: update_relations
-// what: The earliest release of relations that an older release has, too.
+// what: From which release on relations are there, and up to which (null: they are live).
 // mode: write
 // params: rows
 // scope: free - keys hold the scope
@@ -8,4 +8,4 @@ UNWIND $rows AS r
 MATCH (s:Concept {key: r.subject})
 MATCH (o:Concept {key: r.object})
 MATCH (s)-[e:EACH_TYPE {key: r.key}]->(o)
-SET e.from_release = r.from_release
+SET e.from_release = r.from_release, e.to_release = r.to_release

@@ -20,12 +20,13 @@ from typing import IO, NamedTuple
 from graphkb.errors import InputError
 from graphkb.model.predicates import ends, reading_of
 from graphkb.model.records import ReadReport
-from ingestion.sources.files import open_binary
+from ingestion.sources.files import open_binary, read_text
 
 # table -> fields in a row
-WIDTHS = {"MRCONSO": 18, "MRSTY": 6, "MRDEF": 8, "MRREL": 16, "MRSAB": 25}
+WIDTHS = {"MRCONSO": 18, "MRSTY": 6, "MRDEF": 8, "MRREL": 16, "MRSAB": 25, "MRCUI": 7}
 WHAT = {"MRSAB": "no versions or licences of vocabularies", "MRSTY": "no semantic types",
-        "MRDEF": "no definitions", "MRREL": "no relations"}
+        "MRDEF": "no definitions", "MRREL": "no relations", "MRCUI": "no concepts of earlier releases"}
+_CHANGES = frozenset({"DEL", "SY", "RB", "RN", "RO"})
 _CUI = re.compile(r"C[0-9]{7}")
 _TUI = re.compile(r"T[0-9]{3}")
 _BLOCK = 1 << 20
@@ -60,6 +61,23 @@ class Atom(NamedTuple):
     name: str
 
 
+class CuiChange(NamedTuple):
+    """A row of MRCUI: what became of a concept that the release has not any more.
+
+    ``rel`` is DEL (no successor), SY (merged into ``cui2``), or RB, RN, RO (``cui2`` is broader, narrower or otherwise
+    related); ``version`` the last release that had ``cui1``; ``mapped_in`` whether this release has ``cui2``.
+    """
+
+    row: int
+    cui1: str
+    version: str
+    rel: str
+    rela: str
+    reason: str
+    cui2: str
+    mapped_in: bool
+
+
 class RelationRow(NamedTuple):
     """A row of MRREL in its true direction; ``asserted`` where the source itself states this direction (DIR=Y)."""
 
@@ -84,6 +102,18 @@ def _lines(handle: IO[bytes], path: Path) -> Iterator[bytes]:
         yield from lines
     if rest:
         yield rest
+
+
+def release_date(name: str) -> str:
+    """Return the usual date of a release of the Metathesaurus: AA comes in May, AB in November; "" for other names.
+
+    Examples
+    --------
+    >>> release_date("2026AA"), release_date("2026AB"), release_date("mine")
+    ('2026-05-01', '2026-11-01', '')
+    """
+    match = re.fullmatch(r"([0-9]{4})A([AB])", name)
+    return f"{match[1]}-{'05' if match[2] == 'A' else '11'}-01" if match else ""
 
 
 class RrfReader:
@@ -226,6 +256,25 @@ class RrfReader:
                 self._reject("MRDEF", number, "the definition is suppressed")
             else:
                 yield number, f[0], f[1], f[5]
+
+    def changes(self) -> Iterator[CuiChange]:
+        """Yield the rows of MRCUI, in the file's order."""
+        for number, f in self.rows("MRCUI"):
+            if not (_CUI.fullmatch(f[0]) and (_CUI.fullmatch(f[5]) or not f[5])):
+                self._reject("MRCUI", number, "CUI1 or CUI2 is malformed")
+            elif f[2] not in _CHANGES or (f[2] == "DEL") == bool(f[5]):
+                self._reject("MRCUI", number, "REL is none of DEL (without CUI2), SY, RB, RN and RO (with it)")
+            else:
+                yield CuiChange(number, f[0], f[1], f[2], f[3], f[4], f[5], f[6] == "Y")
+
+    def release(self) -> tuple[str, str]:
+        """Return the name and the date (ISO 8601) that ``release.dat`` says, each "" where it does not."""
+        path = self.folder / "release.dat"
+        if not path.is_file():
+            return "", ""
+        said = dict(line.partition("=")[::2] for line in read_text(path).splitlines())
+        date = re.fullmatch(r"(\d{4})-?(\d{2})-?(\d{2})", said.get("umls.release.date", "").strip(), re.ASCII)
+        return said.get("umls.release.name", "").strip(), "-".join(date.groups()) if date else ""
 
     def relations(self) -> Iterator[RelationRow]:
         """Yield the rows of MRREL, each in its true direction (see `graphkb.model.predicates.reading_of`)."""

@@ -22,7 +22,7 @@ from graphkb.errors import IngestError, InputError
 from graphkb.model.predicates import RELATION_TYPES
 from graphkb.model.records import ReadReport
 from ingestion.concepts import CodeContent, CodeName
-from ingestion.sources.umls import RrfReader, Vocabulary
+from ingestion.sources.umls import RrfReader, Vocabulary, release_date
 
 Progress = Callable[[str, int, int], None]
 _INSERT_ROWS = 20_000
@@ -81,6 +81,7 @@ class Spool:
         self._db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;"
                                " PRAGMA cache_size = -65536;" + _TABLES)
         self.vocabularies: dict[str, Vocabulary] = {}
+        self._said = ("", "")
         self.counts: dict[str, int] = {}
 
     def __enter__(self) -> Spool:
@@ -107,6 +108,7 @@ class Spool:
 
     def _fill(self, reader: RrfReader, progress: Progress) -> None:
         report = reader.report
+        self._said = reader.release()
         self.vocabularies = {v.sab: v for v in reader.vocabularies()}
         self._insert("atoms (row, cui, aui, sab, code, language, suppress, rank, tty, name)", 10, reader.atoms(),
                      progress)
@@ -209,8 +211,13 @@ class Spool:
 
     @property
     def release(self) -> str:
-        """The newest release that MRSAB names: every release of the Metathesaurus inserts some vocabulary anew."""
-        return max((v.inserted for v in self.vocabularies.values()), default="")
+        """What release.dat says, else the newest release that MRSAB names: every one inserts some vocabulary anew."""
+        return self._said[0] or max((v.inserted for v in self.vocabularies.values()), default="")
+
+    def date_of(self, release: str) -> str:
+        """Return the date of a release: what release.dat says where it is that one's, else the usual date."""
+        name, date = self._said
+        return date if date and release in (name, self.release) else release_date(release)
 
     def version(self, sab: str) -> str:
         """Return a vocabulary's version, "" where MRSAB does not have it."""

@@ -85,7 +85,7 @@ def store(request: pytest.FixtureRequest, servers: Servers) -> Iterator[Store]:
         {**concept, "key": "C0011860", "name": "diabetes mellitus type 2"}])
     opened.write("create_codes", scope="public", rows=[{
         "key": "MSH:D008687@1", "concept": "C0025598", "source": "src:msh", "vocabulary": "MSH", "code": "D008687",
-        "curie": "MSH:D008687", "version": "1", "release": "2026", "names": ["Metformin", "Glucophage"],
+        "curie": "MSH:D008687", "version": "1", "from_release": "2026", "names": ["Metformin", "Glucophage"],
         "ttys": ["MH", "ET"], "languages": ["ENG", "ENG"], "suppress": ["N", "N"], "ranks": [1, 2], "cuis": [],
         "definition": "A biguanide.", "definitions": ["A biguanide."], "definition_cuis": ["C0025598"],
         "semantic_types": ["T121"], "type_cuis": ["C0025598"]}])

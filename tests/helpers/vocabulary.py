@@ -87,9 +87,17 @@ class MemoryGraph:
         if name.startswith("count_nodes_"):
             return [{"n": len(self.nodes[name.removeprefix("count_nodes_").capitalize()])}]
         if name.startswith("list_relations_of_subjects_"):
-            return [{"key": key, "from_release": e["from_release"]} for (type_, a, _, key), e in self.edges.items()
+            return [{"key": key, "from_release": e["from_release"], "to_release": e.get("to_release")}
+                    for (type_, a, _, key), e in self.edges.items()
                     if type_.lower() == name.removeprefix("list_relations_of_subjects_") and a in params["subjects"]]
         return list(getattr(self, f"_{name}")(**params))
+
+    def _get_meta(self, key: str) -> Iterator[Row]:
+        return ({"properties": dict(self.nodes["Meta"][key])} for _ in range(key in self.nodes["Meta"]))
+
+    def _put_meta(self, name: str, key: str, properties: dict[str, Any]) -> Counters:
+        self.nodes["Meta"].setdefault(key, {"key": key}).update(properties)
+        return Counters()
 
     def _list_existing_source(self, keys: list[str]) -> Iterator[Row]:
         return ({"key": key} for key in keys if key in self.nodes["Source"])
@@ -120,6 +128,7 @@ class MemoryGraph:
         return Counters(properties_set=1)
 
     def _create(self, label: str, key: str, row: dict[str, Any]) -> None:
+        row = {name: value for name, value in row.items() if value is not None}
         if key in self.nodes[label]:
             raise StoreError("GKB-204", where=key)
         self.nodes[label][key] = row
@@ -167,7 +176,10 @@ class MemoryGraph:
         verb, _, type_ = name.partition("_relations_")
         for row in rows:
             ends = (type_.upper(), row["subject"], row["object"])
-            properties = {n: row[n] for n in ("predicate", "sab", "from_release")}
+            named = ("predicate", "sab", "from_release", "to_release")
+            properties = {n: row[n] for n in named if row.get(n) is not None}
+            if row.get("to_release", "") is None:  # set to null: it is no property then
+                self.edges[*ends, row["key"]].pop("to_release", None)
             if verb == "create":
                 assert {row["subject"], row["object"]} <= self.nodes["Concept"].keys()
                 self._edge(*ends, row["key"], **properties)

@@ -65,6 +65,23 @@ def test_a_code_from_elsewhere_without_these_lists_counts_too() -> None:
     assert derive(A, [read], ["ENG"]).name == "Hypertension"
 
 
+def test_only_live_codes_speak_for_a_concept() -> None:
+    live = code(name("current"), types=((A, "T047"),), definitions=((A, "Now."),))
+    gone = CodeContent.of("OLD", "1", "1", "2025AA", [name("a former name")], [(A, "Then.")], [(A, "T033")], "2026AA")
+    assert derive(A, [gone, live], ["ENG"]) == derive(A, [live], ["ENG"])
+    last = derive(A, [gone], ["ENG"])
+    assert (last.name, last.definition, last.semantic_types, last.search_text) == (
+        "a former name", "Then.", ("T033",), "")
+
+
+def test_a_code_that_a_release_has_again_is_live() -> None:
+    gone = CodeContent.of("S", "1", "1", "2025AA", [name("x")], to_release="2026AA")
+    older, same = code(name("x"), release="2025AB"), code(name("x"), release="2026AA")
+    assert (gone.united(older).from_release, gone.united(older).to_release) == ("2025AA", "2026AA")
+    assert gone.united(same).live
+    assert CodeContent.from_row(gone.to_row(), [A]) == gone
+
+
 names = st.builds(CodeName, st.sampled_from([A, B]), st.text(min_size=1, max_size=5),
                   st.sampled_from(["PT", "SY", "AB", "X"]), st.sampled_from(["ENG", "SPA"]),
                   st.sampled_from(["N", "O"]), st.integers(0, 7))
@@ -82,7 +99,7 @@ def test_uniting_depends_on_no_order(x: CodeContent, y: CodeContent, z: CodeCont
 @given(contents)
 def test_a_row_reads_back(x: CodeContent) -> None:
     only = [x] if len(x.concepts) > 1 else [
-        CodeContent.of("SRC", "1", "1", x.release, x.names, [(x.concepts[0], d) for _, d in x.definitions],
+        CodeContent.of("SRC", "1", "1", x.from_release, x.names, [(x.concepts[0], d) for _, d in x.definitions],
                        [(x.concepts[0], t) for _, t in x.types])]
     assert CodeContent.from_row(only[0].to_row(), only[0].concepts) == only[0]
 

@@ -155,6 +155,30 @@ def test_a_source_without_codes_makes_no_hub(tmp_path: Path, helper: ModuleType)
     assert [a.code for a in RrfReader(tmp_path, ReadReport()).atoms()] == [f"NOCODE-{A}", f"NOCODE-{B}"]
 
 
+def test_what_became_of_earlier_concepts(tmp_path: Path, helper: ModuleType) -> None:
+    helper.write_meta(
+        tmp_path, MRCONSO=[helper.atom(A, "A1", "SRC", "1", "x")],
+        MRCUI=[f"C0000001|2025AA|SY|||{A}|Y|", "C0000002|2024AB|DEL|||||", f"C0000003|2025AA|RB|isa|why|{A}|N|",
+               "C0000004|2025AA|SY||||Y|", f"C0000005|2025AA|XX|||{A}|Y|", f"X|2025AA|SY|||{A}|Y|"])
+    report = ReadReport()
+    assert [tuple(change) for change in RrfReader(tmp_path, report).changes()] == [
+        (1, "C0000001", "2025AA", "SY", "", "", A, True), (2, "C0000002", "2024AB", "DEL", "", "", "", False),
+        (3, "C0000003", "2025AA", "RB", "isa", "why", A, False)]
+    assert report.rejected["MRCUI.RRF"] == 3
+
+
+def test_the_release_and_its_date(tmp_path: Path, helper: ModuleType) -> None:
+    h = helper
+    folder = h.write_meta(tmp_path, MRCONSO=[h.atom(A, "A1", "SRC", "1", "x")],
+                          MRSAB=[h.vocabulary("SRC", imeta="2025AB")])
+    spool, _ = spooled(folder)
+    assert (spool.release, spool.date_of("2025AB"), spool.date_of("2026AA"), spool.date_of("mine")) == (
+        "2025AB", "2025-11-01", "2026-05-01", "")
+    (folder / "release.dat").write_text("umls.release.name=2026AA\numls.release.date=20260504\n", encoding="utf-8")
+    spool, _ = spooled(folder)
+    assert (spool.release, spool.date_of("2026AA"), spool.date_of("2025AB")) == ("2026AA", "2026-05-04", "2025-11-01")
+
+
 @pytest.mark.parametrize(("rel", "rela", "expected"), [
     ("PAR", "", ("ISA", "isa", A, B)), ("PAR", "inverse_isa", ("ISA", "isa", A, B)),
     ("CHD", "", ("ISA", "isa", B, A)), ("CHD", "isa", ("ISA", "isa", B, A)),

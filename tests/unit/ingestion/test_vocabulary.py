@@ -67,7 +67,7 @@ def test_what_a_folder_becomes(meta: Path, helper: ModuleType) -> None:
     assert graph.nodes["Concept"][D]["definition"] == "Too low."
     assert graph.nodes["Concept"][D]["search_text"] == "pressure, low"
     code = graph.nodes["Code"]["S1:1@2026"]
-    assert (code["curie"], code["version"], code["release"]) == ("S1:1", "2026", "2026AA")
+    assert (code["curie"], code["version"], code["from_release"]) == ("S1:1", "2026", "2026AA")
     assert code["names"] == ["Hipertensión", "Hypertension", "High blood pressure"]
     assert code["languages"] == ["SPA", "ENG", "ENG"]
     assert graph.nodes["Code"]["S3:X@"]["cuis"] == [A, D]
@@ -123,14 +123,14 @@ def test_folders_in_any_order_give_one_graph(tmp_path: Path, meta: Path, helper:
     assert relations == {"may_treat": "2025AB"}, "the earliest release that has it"
 
 
-@pytest.mark.parametrize("at", range(1, 7))
+@pytest.mark.parametrize("at", range(1, 8))
 def test_a_load_that_dies_is_finished_by_the_next(meta: Path, helper: ModuleType, at: int) -> None:
     whole = helper.MemoryGraph()
     load(whole, meta)
-    assert whole.transactions == 5
+    assert whole.transactions == 6
     graph = helper.MemoryGraph()
     graph.fail_at = at
-    if at <= 5:
+    if at <= 6:
         with pytest.raises(StoreError, match="GKB-201"):
             load(graph, meta)
     load(graph, meta)
@@ -164,5 +164,20 @@ def test_an_error_while_batches_are_made_ready_is_raised(meta: Path, helper: Mod
 def test_the_release_can_be_given(meta: Path, helper: ModuleType) -> None:
     graph = helper.MemoryGraph()
     assert load(graph, meta, release="2026AB").release == "2026AB"
-    assert {c["release"] for c in graph.nodes["Code"].values()} == {"2026AB"}
+    assert {c["from_release"] for c in graph.nodes["Code"].values()} == {"2026AB"}
     assert {e["from_release"] for e in graph.edges.values() if "predicate" in e} == {"2026AB"}
+    assert graph.nodes["Meta"]["meta:release:2026AB"] == {
+        "key": "meta:release:2026AB", "release": "2026AB", "date": "2026-11-01", "scope": "public"}
+
+
+def test_a_relation_that_a_release_has_again_is_live(meta: Path, helper: ModuleType) -> None:
+    graph = helper.MemoryGraph()
+    load(graph, meta)
+    for edge in graph.edges.values():
+        if "predicate" in edge:
+            edge["to_release"] = "2026AB"
+    before = graph.content()
+    assert load(graph, meta).changed == 0
+    assert graph.content() == before
+    assert load(graph, meta, release="2026AB").updated == {"codes": 0, "concepts": 0, "relations": 3}
+    assert not any(edge.get("to_release") for edge in graph.edges.values())
