@@ -59,7 +59,7 @@ def content(store: Store) -> tuple[Any, ...]:
     for label in ("Concept", "Code", "Source"):
         nodes[label] = {}
         for row in raw(store, f"MATCH (n:{label}) RETURN properties(n) AS p"):
-            properties = {k: v for k, v in row["p"].items() if v != [] and not k.startswith("@")}
+            properties = {k: v for k, v in row["p"].items() if v not in ([], None) and not k.startswith("@")}
             nodes[label][properties["key"]] = properties
     edges = {}
     for type_ in ("CODE_OF", "FROM", *RELATION_TYPES):

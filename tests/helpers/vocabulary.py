@@ -163,7 +163,8 @@ class MemoryGraph:
 
     def _update_codes(self, name: str, rows: list[Row]) -> Counters:
         for row in rows:
-            self.nodes["Code"][row["key"]].update(row)
+            node = self.nodes["Code"][row["key"]] | row
+            self.nodes["Code"][row["key"]] = {name: value for name, value in node.items() if value is not None}
         return Counters(properties_set=12 * len(rows))
 
     def _link_codes(self, name: str, rows: list[Row]) -> Counters:
