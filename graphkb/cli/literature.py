@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -14,13 +13,13 @@ from graphkb.cli.app import current, exits
 from graphkb.cli.ingest import Json, NoVectors, Paths, commands, print_report
 from graphkb.config import IngestSettings
 from graphkb.errors import ConfigError
-from graphkb.model import DocumentSource
+from graphkb.model import Source
 
 Tier = Annotated[str, typer.Option("--tier", help="literature (public), or user for your own files")]
 TierName = Literal["literature", "user"]
 
 
-def take(kind: str, make: Callable[[TierName, IngestSettings], DocumentSource], *, tier: str, no_vectors: bool,
+def take(kind: str, make: Callable[[TierName, IngestSettings], Source], *, tier: str, no_vectors: bool,
          json: bool) -> int:
     """Take what a source yields, in the scope of its tier, and report it.
 
