@@ -17,6 +17,7 @@ from graphkb.model import LinkedFact, LocalConcept, Mention, Prepared, Statement
 from graphkb.model.predicates import STATEMENT_PREDICATES
 from graphkb.store.protocol import Row, Store, Tx
 from ingestion.retract import remove_documents
+from ingestion.support import SOURCE_VALUES, raised
 
 State = Literal["created", "superseded", "unchanged"]
 
@@ -35,7 +36,7 @@ def write_document(store: Store, prepared: Prepared, run: str) -> State:
         if there and there[0]["pipeline"] == prepared.pipeline:
             return "unchanged"
         earlier = _earlier_versions(tx, prepared) + [row["key"] for row in there]
-        names_gone = bool(earlier) and remove_documents(tx, earlier)
+        names_gone = bool(earlier) and remove_documents(tx, earlier).names_gone
         _create_document(tx, prepared)
         _create_chunks(tx, prepared)
         create_concepts(tx, prepared.concepts)
@@ -75,11 +76,8 @@ def _create_document(tx: Tx, prepared: Prepared) -> None:
     document, scope = prepared.document, prepared.scope
     info = document.source
     source_key = ids.source(info.name, info.version)
-    if missing(tx, "Source", [source_key]):
-        properties = _present({"name": info.name, "version": info.version, "licence": info.licence,
-                               "restriction": info.restriction, "citation": info.citation, "sha256": info.sha256})
-        tx.write("create_sources", rows=[{"key": source_key, "scope": ids.PUBLIC, "properties": properties}],
-                 expect={"nodes_created": 1})
+    says = _present({name: getattr(info, name) for name in SOURCE_VALUES})
+    _create_source(tx, source_key, info.name, info.version, says)
     properties = _present({
         "source": info.name, "record": document.record, "version": prepared.version, "title": document.title,
         "tier": document.tier, "kind": document.kind, "path": document.path, "published": document.published,
@@ -88,7 +86,7 @@ def _create_document(tx: Tx, prepared: Prepared) -> None:
     })
     tx.write("create_document", rows=[{"key": prepared.key, "scope": scope, "properties": properties}],
              expect={"nodes_created": 1})
-    tx.write("link_document_source", rows=[{"document": prepared.key, "source": source_key}],
+    tx.write("link_document_source", rows=[{"document": prepared.key, "source": source_key, "properties": says}],
              expect={"relationships_created": 1})
     _create_patient(tx, prepared)
 
@@ -99,30 +97,48 @@ def _create_patient(tx: Tx, prepared: Prepared) -> None:
         return
     patient = document.patient
     key = ids.patient(patient.subject_id, scope)
-    if missing(tx, "Patient", [key]):
+    says = _present({"gender": patient.gender, "anchor_age": patient.anchor_age,
+                     "anchor_year": patient.anchor_year, "died": patient.died})
+    now = tx.read("list_node_properties_patient", keys=[key])
+    if not now:
         tx.write("create_patients", rows=[{"key": key, "scope": scope, "subject_id": patient.subject_id}],
                  expect={"nodes_created": 1})
-    known = _present({"gender": patient.gender, "anchor_age": patient.anchor_age,
-                      "anchor_year": patient.anchor_year, "died": patient.died})
-    if known:
-        tx.write("update_patients", rows=[{"key": key, "properties": known}])
-    tx.write("link_document_patient", rows=[{"document": prepared.key, "patient": key}],
+    _raise(tx, "set_patient_values", key, now, says)
+    tx.write("link_document_patient", rows=[{"document": prepared.key, "patient": key, "properties": says}],
              expect={"relationships_created": 1})
     if document.encounter is None:
         return
     encounter = document.encounter
     encounter_key = ids.encounter(encounter.hadm_id, patient.subject_id, scope)
-    if missing(tx, "Encounter", [encounter_key]):
+    says = _present({"admitted": encounter.admitted, "discharged": encounter.discharged,
+                     "type": encounter.type, "disposition": encounter.disposition})
+    now = tx.read("list_node_properties_encounter", keys=[encounter_key])
+    if not now:
         tx.write("create_encounters",
                  rows=[{"key": encounter_key, "scope": scope, "hadm_id": encounter.hadm_id,
                         "subject_id": patient.subject_id, "patient": key}],
                  expect={"nodes_created": 1, "relationships_created": 1})
-    known = _present({"admitted": encounter.admitted, "discharged": encounter.discharged,
-                      "type": encounter.type, "disposition": encounter.disposition})
-    if known:
-        tx.write("update_encounters", rows=[{"key": encounter_key, "properties": known}])
-    tx.write("link_document_encounter", rows=[{"document": prepared.key, "encounter": encounter_key}],
+    _raise(tx, "set_encounter_values", encounter_key, now, says)
+    tx.write("link_document_encounter",
+             rows=[{"document": prepared.key, "encounter": encounter_key, "properties": says}],
              expect={"relationships_created": 1})
+
+
+def _create_source(tx: Tx, key: str, name: str, version: str, says: dict[str, Any]) -> None:
+    now = tx.read("list_node_properties_source", keys=[key])
+    if now:
+        _raise(tx, "set_source_values", key, now, says)
+    else:
+        tx.write("create_sources", rows=[{"key": key, "scope": ids.PUBLIC,
+                                          "properties": _present({"name": name, "version": version}) | says}],
+                 expect={"nodes_created": 1})
+
+
+def _raise(tx: Tx, write: str, key: str, now: list[Row], says: dict[str, Any]) -> None:
+    """Let a further supporter's values change the node's, where they are greater (see `ingestion.support`)."""
+    changed = raised(now[0]["properties"] if now else {}, says)
+    if changed:
+        tx.write(write, rows=[{"key": key, "properties": changed}])
 
 
 def _create_chunks(tx: Tx, prepared: Prepared) -> None:

@@ -4,6 +4,5 @@
 // params: keys
 // scope: free - by key, and keys hold the scope
 MATCH (e:Encounter) WHERE e.key IN $keys
-OPTIONAL MATCH (e)<-[f:DURING]-(:Document)
-WITH e, count(f) AS documents WHERE documents = 0
+  AND NOT EXISTS { MATCH (e)<-[:DURING]-() }
 RETURN e.key AS key

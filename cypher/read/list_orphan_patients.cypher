@@ -4,6 +4,5 @@
 // params: keys
 // scope: free - by key, and keys hold the scope
 MATCH (p:Patient) WHERE p.key IN $keys
-OPTIONAL MATCH (p)<-[f:OF_PATIENT]-()
-WITH p, count(f) AS support WHERE support = 0
+  AND NOT EXISTS { MATCH (p)<-[:OF_PATIENT]-() }
 RETURN p.key AS key

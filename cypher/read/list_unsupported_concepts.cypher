@@ -4,6 +4,5 @@
 // params: keys
 // scope: free - by key, and keys hold the scope
 MATCH (c:Concept) WHERE c.key IN $keys AND c.local = true
-OPTIONAL MATCH (c)<-[e]-()
-WITH c, count(e) AS support WHERE support = 0
+  AND NOT EXISTS { MATCH (c)<-[e]-() WHERE type(e) <> 'SAME_AS' }
 RETURN c.key AS key

@@ -6,4 +6,5 @@
 UNWIND $rows AS r
 MATCH (d:Document {key: r.document})
 MATCH (e:Encounter {key: r.encounter})
-CREATE (d)-[:DURING]->(e)
+CREATE (d)-[f:DURING]->(e)
+SET f += r.properties

@@ -6,4 +6,5 @@
 UNWIND $rows AS r
 MATCH (d:Document {key: r.document})
 MATCH (p:Patient {key: r.patient})
-CREATE (d)-[:OF_PATIENT]->(p)
+CREATE (d)-[f:OF_PATIENT]->(p)
+SET f += r.properties

@@ -6,4 +6,5 @@
 UNWIND $rows AS r
 MATCH (d:Document {key: r.document})
 MATCH (s:Source {key: r.source})
-CREATE (d)-[:FROM]->(s)
+CREATE (d)-[f:FROM]->(s)
+SET f += r.properties

@@ -39,7 +39,7 @@ def _patient(store: Store, subject_id: str, hadm_id: str, scope: str, concept: s
     store.write("create_patients", rows=[{"key": patient, "scope": scope, "subject_id": subject_id}])
     store.write("create_encounters", rows=[{"key": encounter, "scope": scope, "hadm_id": hadm_id,
                                             "subject_id": subject_id, "patient": patient}])
-    store.write("update_encounters", rows=[{"key": encounter, "properties": {
+    store.write("set_encounter_values", rows=[{"key": encounter, "properties": {
         "admitted": "2157-11-18T22:56:00", "discharged": "2157-11-25T18:00:00"}}])
     note = _document(store, f"note-{subject_id}", scope, "user", TEXT, title=f"{subject_id}-DS-1")
     _document(store, document, scope, "user", "Tables.", title="tables")

@@ -37,13 +37,14 @@ def test_facts_are_counted_and_their_local_concepts_told() -> None:
 def test_a_document_goes_with_queue_owners_and_source() -> None:
     tx: Any = ScriptedTx({
         "list_document_owners": [{"encounter": "enc:1", "patient": "pat:1"}],
-        "list_document_sources": [{"source": "src:1"}, {"source": "src:2"}],
+        "list_document_sources": [{"source": "src:1", "values": None}, {"source": "src:2", "values": {"licence": "x"}}],
         "list_document_statements": [{"key": "stm:1"}],
         "list_orphan_encounters": [{"key": "enc:1"}], "list_orphan_patients": [],
         "list_orphan_sources": [{"key": "src:2"}],
     })
-    assert remove_documents(tx, ["doc:1"]) is False, "no facts: the scope's names are what they were"
-    assert tx.names == ["delete_evidence", "delete_mentions", "delete_chunks", "delete_dirty", "delete_documents",
+    assert remove_documents(tx, ["doc:1"]).names_gone is False, "no facts: the scope's names are what they were"
+    assert tx.names == ["delete_evidence", "delete_mentions", "delete_chunks", "delete_dirty", "delete_files",
+                        "delete_documents",
                         "delete_encounters", "delete_sources"]
     assert tx.written[3][1] == {"keys": [ids.dirty("vectors", "doc:1")]}
     assert tx.written[-1][1] == {"keys": ["src:2"]}

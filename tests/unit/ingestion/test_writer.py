@@ -104,7 +104,7 @@ def test_facts_hang_on_the_encounter_else_on_the_patient() -> None:
     assert tx.rows("create_encounter_facts_has_diagnosis") == [{
         "key": ids.fact(owner, "HAS_DIAGNOSIS", "diagnoses_icd:1"), "owner": owner, "concept": "C2",
         "properties": {"document": "doc:1", "row": "diagnoses_icd:1", "name": "t", "code": "ICD9CM:401.9"}}]
-    assert tx.rows("update_patients") == [{"key": ids.patient("7", "local"), "properties": {"gender": "F"}}]
+    assert tx.rows("set_patient_values") == [{"key": ids.patient("7", "local"), "properties": {"gender": "F"}}]
     assert [params["key"] for name, params, _ in tx.written if name == "bump_generation"] == [
         "meta:lexicon:local", "meta:graph"]
     loose = ScriptedTx()
@@ -116,7 +116,7 @@ def test_facts_hang_on_the_encounter_else_on_the_patient() -> None:
 
 def test_shared_things_are_created_once() -> None:
     concept = LocalConcept("LOCAL:1", "local", "zorvex")
-    tx = ScriptedTx({"list_existing_source": lambda keys: [{"key": key} for key in keys],
+    tx = ScriptedTx({"list_node_properties_source": lambda keys: [{"key": key, "properties": {}} for key in keys],
                      "list_existing_concept": lambda keys: [{"key": key} for key in keys]})
     write(tx, prepared(concepts=[concept]))
     assert not {"create_sources", "create_local_concepts"} & set(tx.names)

@@ -1,0 +1,8 @@
+// name: set_encounter_values
+// what: What encounters derive from their documents; a null takes a value away.
+// mode: write
+// params: rows
+// scope: free - keys hold the scope; only rows of one document are written
+UNWIND $rows AS r
+MATCH (n:Encounter {key: r.key})
+SET n += r.properties
