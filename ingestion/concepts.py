@@ -147,7 +147,7 @@ class Derived:
 
 
 def derive(concept: str, codes: Iterable[CodeContent], languages: Sequence[str]) -> Derived:
-    """Derive a concept from its live codes, whatever their order; from all where none is live.
+    """Derive a concept from its live codes, whatever their order; where none is live, from those that ended last.
 
     The name is the first by: language (as the setting orders them), not suppressed, preferred form, term type, text.
     The search text holds every name in these languages that is not suppressed; where there is none, all names. A
@@ -155,11 +155,12 @@ def derive(concept: str, codes: Iterable[CodeContent], languages: Sequence[str])
     """
     codes = list(codes)
     live = [code for code in codes if code.live]
+    latest = max((code.to_release for code in codes), default="")
     order = {language: n for n, language in enumerate(languages)}
     names: list[tuple[tuple[Any, ...], CodeName]] = []
     definitions: list[tuple[int, int, str, str]] = []
     types: set[str] = set()
-    for code in live or codes:
+    for code in live or (code for code in codes if code.to_release == latest):
         own = [name for name in code.names if name.concept == concept]
         names.extend(((order.get(name.language, len(order)), *_name_order(name)), name) for name in own)
         types.update(tui for owner, tui in code.types if owner == concept)

@@ -213,16 +213,7 @@ class _Load:
         return ids.source(sab, self._spool.version(sab))
 
     def _write_sources(self, tx: Tx) -> _Changes:
-        wanted: dict[str, Row] = {}
-        for sab in self._spool.sabs():
-            known = self._spool.vocabularies.get(sab)
-            properties: dict[str, Any] = {"name": sab, "restriction": known.restriction if known else 0}
-            for name, value in (("version", known.version), ("title", known.name),
-                                ("citation", known.citation)) if known else ():
-                if value:
-                    properties[name] = value
-            key = self._source(sab)
-            wanted[key] = {"key": key, "scope": ids.PUBLIC, "properties": properties}
+        wanted = {row["key"]: row for row in (source_row(self._spool, sab) for sab in self._spool.sabs())}
         there = {row["key"] for row in tx.read("list_existing_source", keys=sorted(wanted))}
         rows = [wanted[key] for key in sorted(wanted.keys() - there)]
         if rows:
@@ -342,6 +333,17 @@ def put_release(store: Store, release: str, date: str) -> None:
     rows = store.read("get_meta", key=key)
     if not rows or (date and rows[0]["properties"].get("date") != date):
         store.transaction(work)
+
+
+def source_row(spool: Spool, sab: str) -> Row:
+    """Return the `Source` node of a vocabulary in the version that the folder holds."""
+    known = spool.vocabularies.get(sab)
+    properties: dict[str, Any] = {"name": sab, "restriction": known.restriction if known else 0}
+    for name, value in (("version", known.version), ("title", known.name),
+                        ("citation", known.citation)) if known else ():
+        if value:
+            properties[name] = value
+    return {"key": ids.source(sab, spool.version(sab)), "scope": ids.PUBLIC, "properties": properties}
 
 
 def _stored(rows: Iterable[Row]) -> tuple[dict[str, CodeContent], dict[str, set[str]]]:
