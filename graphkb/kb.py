@@ -10,9 +10,10 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphkb import config, health, ids
+from graphkb.dates import check_date, release_at
 from graphkb.errors import AnswerError, EncoderError, IndexMismatch
 from graphkb.model import Answer, Evidence, Query, Source
 from graphkb.store.disk import on_disk
@@ -25,6 +26,7 @@ from ingestion.vectors import embed_pending
 
 if TYPE_CHECKING:
     from graphkb.embed import Encoder
+    from ingestion.identity import Found, Merge
     from retrieval.hybrid import HybridRetriever, Searcher
     from retrieval.index import ChunkIndex
 
@@ -151,8 +153,10 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
     def ingest_vocabulary(self, folder: str | Path, *, release: str | None = None, dry_run: bool = False,
                           vectors: bool = True, progress: Progress = quiet) -> RunReport:
         """Load a UMLS ``META`` folder, then link again what it may change; ``vectors=False`` leaves what waits."""
+        from ingestion.upgrade import refuse_unfinished
         from ingestion.vocabulary import load_vocabulary
 
+        refuse_unfinished(self.store)
         ledger = Ledger(self.store, self.settings.data_dir)
         report = ledger.open("ingest umls", ids.PUBLIC)
         with ledger.closing(report):
@@ -162,6 +166,22 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
             if not dry_run:
                 self.refresh(report, vectors=vectors, progress=progress)
         return report
+
+    def upgrade_vocabulary(self, folder: str | Path, *, release: str | None = None, dry_run: bool = True,
+                           vectors: bool = True, progress: Progress = quiet) -> dict[str, Any]:
+        """Compare the vocabulary with a newer ``META`` folder, or bring the graph to it (see `ingestion.upgrade`)."""
+        from ingestion import upgrade
+
+        if dry_run:
+            return upgrade.dry_run(self.store, self.settings, Path(folder), release=release, progress=progress)
+        return upgrade.apply_release(self.store, self.settings, Path(folder), release=release, progress=progress,
+                                     refresh=lambda: self.refresh(vectors=vectors, progress=progress))
+
+    def roll_back_vocabulary(self, *, vectors: bool = True, progress: Progress = quiet) -> dict[str, Any]:
+        """Take the latest upgrade of the vocabulary back, whole or half applied."""
+        from ingestion import upgrade
+
+        return upgrade.roll_back(self.store, lambda: self.refresh(vectors=vectors, progress=progress), progress)
 
     def refresh(self, report: RunReport | None = None, *, vectors: bool = True, progress: Progress = quiet) -> None:
         """Bring links, vectors and the local index up to the graph; each step does nothing where nothing changed."""
@@ -213,11 +233,12 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         return self.store.read(name, **params)
 
     def retrieve(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
-                 scope: str | None = None, k: int | None = None) -> list[Evidence]:
+                 scope: str | None = None, k: int | None = None, as_of: str = "") -> list[Evidence]:
         """Return evidence for a question, best first.
 
         A patient who is named, by ``patient`` or in the question, is the only one whose text is found; where nobody is
-        named, all that the scope may read is searched.
+        named, all that the scope may read is searched. ``as_of`` (YYYY, YYYY-MM, YYYY-MM-DD) asks what was published
+        and stood then.
 
         Raises
         ------
@@ -227,7 +248,7 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         from graphkb.answer.question import patient_in
         from retrieval.patients import has_patient
 
-        query = self._query(question, options, patient, scope, k)
+        query = self._query(question, options, patient, scope, k, as_of)
         named = query.patient or patient_in(query.question)
         if named and not has_patient(self.store, named, query.scopes):
             raise AnswerError("GKB-702", where="--patient" if query.patient else "question")
@@ -235,7 +256,7 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         return self.retriever.retrieve(replace(query, patient=named))
 
     def ask(self, question: str, *, options: Sequence[str] = (), patient: str | None = None,
-            scope: str | None = None, k: int | None = None, method: str = "auto") -> Answer:
+            scope: str | None = None, k: int | None = None, method: str = "auto", as_of: str = "") -> Answer:
         """Answer a question from the graph, each sentence with its checked evidence, or say what is missing.
 
         Raises
@@ -251,10 +272,10 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
             raise AnswerError("GKB-703", where=f"data_dir {self.settings.data_dir}")
         self.index.sync(self.store)
         engine = Engine(self.store, self.index, self.retriever, self.encoder, self.lexicons, self.settings)
-        return engine.answer(self._query(question, options, patient, scope, k), method)
+        return engine.answer(self._query(question, options, patient, scope, k, as_of), method)
 
     def _query(self, question: str, options: Sequence[str], patient: str | None, scope: str | None,
-               k: int | None) -> Query:
+               k: int | None, as_of: str) -> Query:
         question = _readable(question)
         if not question:
             raise AnswerError("GKB-701")
@@ -262,7 +283,35 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         if len(question) + sum(map(len, choices)) > MOST_CHARACTERS:
             raise AnswerError("GKB-705")
         return Query(question, self.scopes(scope), choices, _readable(patient or "") or None,
-                     k or self.settings.retrieval.k)
+                     k or self.settings.retrieval.k, as_of=check_date(as_of), release=release_at(self.store, as_of))
+
+    # -- identity -----------------------------------------------------------------------------------------------
+
+    def find_merges(self, *, scope: str | None = None, vectors: bool = False, dry_run: bool = False) -> Found:
+        """Propose which local concepts are the same as concepts of the vocabulary; see `ingestion.identity`."""
+        from ingestion import identity
+
+        return identity.find(self.store, self.scopes(scope), self.lexicons.get(ids.PUBLIC), self.settings.identity,
+                             self.encoder if vectors else None, dry_run=dry_run)
+
+    def merges(self, *, scope: str | None = None, status: str = "") -> list[Merge]:
+        """Return the proposals and decisions of a scope, of one status where given."""
+        from ingestion import identity
+
+        return list(identity.merges(self.store, self.scopes(scope), status))
+
+    def decide_merges(self, keys: Sequence[str], status: Literal["accepted", "rejected", "proposed"], *,
+                      reviewer: str = "", scope: str | None = None) -> list[Merge]:
+        """Accept or reject merges, or undo (``proposed``) what was decided; a run in the ledger says who and when."""
+        from ingestion import identity
+
+        ledger = Ledger(self.store, self.settings.data_dir)
+        report = ledger.open(f"review merges {status}", self.scopes(scope)[-1])
+        with ledger.closing(report):
+            decided = identity.decide(self.store, self.scopes(scope), keys, status, reviewer)
+            for merge in decided:
+                ledger.document(report, merge.key, merge.local, status)
+        return decided
 
     def status(self, *, fingerprint: bool = False) -> dict[str, Any]:
         """Return counts per label and relationship type, the latest runs, waiting work, and the indexes' state."""

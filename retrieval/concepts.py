@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from graphkb.model import Evidence
 from graphkb.model.predicates import verbalise
@@ -13,7 +13,8 @@ MOST_RELATIONS = 25
 MOST_NAMES = 12
 
 
-def concept_card(store: Store, key: str, scopes: Sequence[str], *, relations: int = MOST_RELATIONS) -> list[Evidence]:
+def concept_card(store: Store, key: str, scopes: Sequence[str], *, relations: int = MOST_RELATIONS,
+                 as_of: str = "") -> list[Evidence]:
     """Return what is known of a concept: its names, its definition with the source, its relations.
 
     One piece of evidence each: ids are the concept's key, the defining code's key and the relations' keys. Empty where
@@ -23,7 +24,23 @@ def concept_card(store: Store, key: str, scopes: Sequence[str], *, relations: in
     if not rows:
         return []
     card = rows[0]
-    return [_names(card), *_definition(card), *_relations(store, card, scopes, relations)]
+    return [_names(card), *_definition(card), *_relations(store, card, scopes, relations, as_of)]
+
+
+def same_concepts(store: Store, keys: Iterable[str], scopes: Sequence[str]) -> set[str]:
+    """Return the concepts with those that accepted merges make the same, within the scopes.
+
+    A local concept brings its canonical one, and that one the other local concepts that are it.
+    """
+    seen = set(keys)
+    level = seen
+    for _ in range(2):
+        found: set[str] = set()
+        for row in store.read("list_same_concepts", keys=sorted(level), scopes=list(scopes)) if level else ():
+            found |= {row["canonical"] or row["key"], *row["locals"]}
+        level = found - seen
+        seen = seen | found
+    return seen
 
 
 def _names(card: Row) -> Evidence:
@@ -48,9 +65,9 @@ def _definition(card: Row) -> Iterator[Evidence]:
                title=card["name"], section="definition", concepts=(card["key"],))
 
 
-def _relations(store: Store, card: Row, scopes: Sequence[str], most: int) -> Iterator[Evidence]:
+def _relations(store: Store, card: Row, scopes: Sequence[str], most: int, as_of: str) -> Iterator[Evidence]:
     for name in ("list_relations_from_concept", "list_relations_to_concept"):
-        for row in store.read(name, key=card["key"], scopes=list(scopes), limit=most):
+        for row in store.read(name, key=card["key"], scopes=list(scopes), limit=most, as_of=as_of):
             other = (row["name"], row["other"])
             subject, object_ = ((card["name"], card["key"]), other) if name.endswith("from_concept") else (
                 other, (card["name"], card["key"]))

@@ -11,9 +11,9 @@ from retrieval.concepts import concept_card
 from retrieval.patients import patient_facts
 
 
-def _unchanged_spans(store: Store, spans: Sequence[Evidence], scopes: Sequence[str]) -> set[str]:
+def _unchanged_spans(store: Store, spans: Sequence[Evidence], scopes: Sequence[str], as_of: str) -> set[str]:
     keys = sorted({one.chunk for one in spans if one.chunk})
-    rows = store.read("list_chunk_evidence", keys=keys, scopes=list(scopes)) if keys else []
+    rows = store.read("list_chunk_evidence", keys=keys, scopes=list(scopes), as_of=as_of) if keys else []
     chunks = {row["key"]: row for row in rows}
 
     def holds(one: Evidence) -> bool:
@@ -31,23 +31,23 @@ def _identity(one: Evidence) -> str:
     return f"{one.id}:{one.sha256}:{sorted(one.location.items())}"
 
 
-def _facts_now(store: Store, facts: Sequence[Evidence], scopes: Sequence[str]) -> Iterator[Evidence]:
+def _facts_now(store: Store, facts: Sequence[Evidence], scopes: Sequence[str], as_of: str) -> Iterator[Evidence]:
     patients = {one.patient for one in facts if one.patient}
     concepts = {one.concepts[0] for one in facts if not one.patient and one.concepts}
     for subject_id in sorted(patients):
         yield from patient_facts(store, subject_id, scopes)
     for key in sorted(concepts):
-        yield from concept_card(store, key, scopes)
+        yield from concept_card(store, key, scopes, as_of=as_of)
 
 
-def reread(store: Store, evidence: Sequence[Evidence], scopes: Sequence[str]) -> list[bool]:
+def reread(store: Store, evidence: Sequence[Evidence], scopes: Sequence[str], *, as_of: str = "") -> list[bool]:
     """Read evidence again: whether each piece's text stands unchanged at its place, and each fact still exists.
 
     A span may be part of its chunk. Scopes are bound: what the reader may not see counts as gone.
     """
     spans = [one for one in evidence if one.kind == "span"]
     facts = [one for one in evidence if one.kind == "fact"]
-    good = _unchanged_spans(store, spans, scopes)
-    now: dict[str, str] = {one.id: one.sha256 for one in _facts_now(store, facts, scopes)} if facts else {}
+    good = _unchanged_spans(store, spans, scopes, as_of)
+    now: dict[str, str] = {one.id: one.sha256 for one in _facts_now(store, facts, scopes, as_of)} if facts else {}
     good |= {_identity(one) for one in facts if now.get(one.id) == one.sha256 == ids.text_sha256(one.text)}
     return [_identity(one) in good for one in evidence]

@@ -12,7 +12,7 @@ from retrieval.index import Filter
 
 
 def _span(row: Row, found: Fused) -> Evidence:
-    valid = {name: row[name] for name in ("published", "effective_from") if row[name]}
+    valid = {name: row[name] for name in ("published", "effective_from", "effective_to", "retracted_at") if row.get(name)}
     return Evidence(
         id=row["key"], kind="span", text=row["text"], score=found.score, why=found.why, tier=row["tier"],
         scope=row["scope"], document=row["document"], title=row["title"] or "", section=row["section"] or "",
@@ -33,7 +33,8 @@ def hydrate(store: Store, found: Sequence[Fused], where: Filter, k: int) -> list
     out: list[Evidence] = []
     for start in range(0, len(found), max(k, 1)):
         some = found[start : start + max(k, 1)]
-        rows = store.read("list_chunk_evidence", keys=[one.key for one in some], scopes=list(where.scopes))
+        rows = store.read("list_chunk_evidence", keys=[one.key for one in some], scopes=list(where.scopes),
+                          as_of=where.as_of)
         by_key = {row["key"]: row for row in rows if _may_see(row, where)}
         out += [_span(by_key[one.key], one) for one in some if one.key in by_key]
         if len(out) >= k:
@@ -41,7 +42,8 @@ def hydrate(store: Store, found: Sequence[Fused], where: Filter, k: int) -> list
     return out[:k]
 
 
-def read_spans(store: Store, chunks: Sequence[str], scopes: Sequence[str], why: str = "named") -> list[Evidence]:
+def read_spans(store: Store, chunks: Sequence[str], scopes: Sequence[str], why: str = "named", *,
+               as_of: str = "") -> list[Evidence]:
     """Return chunks by key as evidence, in the order asked; those out of scope or gone are left out."""
     found = [Fused(key, 1.0, why) for key in dict.fromkeys(chunks)]
-    return hydrate(store, found, Filter(tuple(scopes)), len(found))
+    return hydrate(store, found, Filter(tuple(scopes), as_of=as_of), len(found))

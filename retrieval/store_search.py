@@ -90,4 +90,4 @@ def _parameters(where: Filter) -> dict[str, Any]:
     # "*" is anybody, "" nobody: text that is about some patient stays out
     return {"scopes": list(where.scopes), "tiers": list(where.tiers),
             "patient": "*" if where.patient is None else where.patient,
-            "as_of": where.as_of or ""}
+            "as_of": where.as_of}

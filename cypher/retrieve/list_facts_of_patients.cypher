@@ -2,6 +2,7 @@
 // what: Structured facts of a patient outside any encounter, from documents neither retracted nor superseded.
 // mode: read
 // params: patients, scopes, kinds
+// as_of: free - a patient's clock is never compared with the date of publication
 // scope: bound
 UNWIND $patients AS patient
 MATCH (p:Patient {key: patient}) WHERE p.scope IN $scopes

@@ -2,6 +2,7 @@
 // what: Mentions in a patient's documents with their assertion, place and concepts.
 // mode: read
 // params: patients, scopes, types, concepts
+// as_of: free - a patient's clock is never compared with the date of publication
 // scope: bound
 UNWIND $patients AS patient
 MATCH (p:Patient {key: patient}) WHERE p.scope IN $scopes

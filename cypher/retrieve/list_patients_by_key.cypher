@@ -2,6 +2,7 @@
 // what: Patients that are there.
 // mode: read
 // params: keys, scopes
+// as_of: free - a patient's clock is never compared with the date of publication
 // scope: bound
 UNWIND $keys AS key
 MATCH (p:Patient {key: key}) WHERE p.scope IN $scopes

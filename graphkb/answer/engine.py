@@ -123,7 +123,7 @@ class Engine:
             work.miss(part, found.missing)
 
     def _general_part(self, query: Query, part: Part, share: int, work: Work) -> None:
-        drafts = vocabulary.answer(self._store, part, query.scopes)
+        drafts = vocabulary.answer(self._store, part, query.scopes, as_of=query.as_of)
         if drafts:
             work.drafts += drafts
             work.confidence.append(max(draft.score for draft in drafts))
@@ -172,7 +172,7 @@ class Engine:
 
     def _finish(self, query: Query, work: Work, method: str) -> Answer:
         pieces = list({piece.id: piece for draft in work.drafts for piece in draft.evidence}.values())
-        holds = dict(zip((piece.id for piece in pieces), reread(self._store, pieces, query.scopes), strict=True))
+        holds = dict(zip((piece.id for piece in pieces), self._reread(pieces, query), strict=True))
         kept, struck = verify(work.drafts, lambda piece: holds[piece.id])
         if struck:
             work.trace["struck"] = struck
@@ -191,6 +191,9 @@ class Engine:
         return Answer(query.question, " ".join(texts), False, round(confidence, 3), sentences, evidence, method,
                       choice=work.choice, conflicts=work.conflicts, trace=work.trace,
                       glossary=self._glossary(evidence, query))
+
+    def _reread(self, pieces: Sequence[Evidence], query: Query) -> list[bool]:
+        return reread(self._store, pieces, query.scopes, as_of=query.as_of)
 
     def _glossary(self, evidence: Sequence[Evidence], query: Query) -> dict[str, str]:
         asked = [key for part in self._parts_concepts(query) for key in part]

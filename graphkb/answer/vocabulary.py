@@ -15,16 +15,16 @@ MOST_RELATED = 10
 _WIDE = 400
 
 
-def answer(store: Store, part: Part, scopes: Sequence[str]) -> list[Draft]:
+def answer(store: Store, part: Part, scopes: Sequence[str], *, as_of: str = "") -> list[Draft]:
     """Return what the vocabulary says on a part; nothing where its kind is answered from text."""
     keys = _longest(part)
     if part.kind == "definition":
-        found = [draft for key in keys for draft in _definition(concept_card(store, key, scopes))]
+        found = [draft for key in keys for draft in _definition(concept_card(store, key, scopes, as_of=as_of))]
         return [_meanings(part, found), *found] if len(found) > 1 else found
     if part.kind == "synonyms":
-        return [draft for key in keys for draft in _names(concept_card(store, key, scopes))]
+        return [draft for key in keys for draft in _names(concept_card(store, key, scopes, as_of=as_of))]
     if part.kind == "relation" and part.relation is not None:
-        return [draft for key in keys for draft in _related(store, key, part, scopes)]
+        return [draft for key in keys for draft in _related(store, key, part, scopes, as_of)]
     return []
 
 
@@ -61,14 +61,14 @@ def _names(card: Sequence[Evidence]) -> list[Draft]:
             if piece.section == "names" and "also called" in piece.text]
 
 
-def _related(store: Store, key: str, part: Part, scopes: Sequence[str]) -> list[Draft]:
+def _related(store: Store, key: str, part: Part, scopes: Sequence[str], as_of: str) -> list[Draft]:
     if part.relation is None:
         return []
     type_, end, words = part.relation
     query = "list_relations_from_concept" if end == "object" else "list_relations_to_concept"
-    names = {row["key"]: row["name"] for row in store.read(query, key=key, scopes=list(scopes), limit=_WIDE)
+    names = {row["key"]: row["name"] for row in store.read(query, key=key, scopes=list(scopes), limit=_WIDE, as_of=as_of)
              if row["type"] == type_}
-    found = [piece for piece in concept_card(store, key, scopes, relations=_WIDE) if piece.id in names]
+    found = [piece for piece in concept_card(store, key, scopes, relations=_WIDE, as_of=as_of) if piece.id in names]
     if not found:
         return []
     shown = found[:MOST_RELATED]

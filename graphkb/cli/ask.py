@@ -14,6 +14,8 @@ Question = Annotated[str, typer.Argument(help='the question, or "-" for standard
 Options = Annotated[list[str] | None, typer.Option("--option", help="an answer to choose from; may be repeated")]
 PatientId = Annotated[str | None, typer.Option("--patient", help="subject_id of the patient the question is about")]
 Pieces = Annotated[int | None, typer.Option("--k", min=1, max=200, help="pieces of evidence")]
+AsOf = Annotated[str, typer.Option("--as-of", help="what was published and stood at a date: YYYY, YYYY-MM or "
+                                                 "YYYY-MM-DD")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON object on stdout")]
 Method = Annotated[str, typer.Option("--method", help="auto or hybrid")]
 
@@ -23,10 +25,10 @@ def _text(question: str) -> str:
 
 
 def ask(question: Question, option: Options = None, patient: PatientId = None, k: Pieces = None,
-        method: Method = "auto", json: Json = False) -> int:
+        method: Method = "auto", as_of: AsOf = "", json: Json = False) -> int:
     """Answer a question; every sentence carries its checked evidence, or the answer says what is missing."""
     with current.open() as kb:
-        found = kb.ask(_text(question), options=option or (), patient=patient, k=k, method=method)
+        found = kb.ask(_text(question), options=option or (), patient=patient, k=k, method=method, as_of=as_of)
     if json:
         show.print_json(found.to_dict())
     else:
@@ -35,10 +37,10 @@ def ask(question: Question, option: Options = None, patient: PatientId = None, k
 
 
 def retrieve(question: Question, option: Options = None, patient: PatientId = None, k: Pieces = None,
-             json: Json = False) -> int:
+             as_of: AsOf = "", json: Json = False) -> int:
     """Return evidence for a question, best first, without an answer."""
     with current.open() as kb:
-        pieces = kb.retrieve(_text(question), options=option or (), patient=patient, k=k)
+        pieces = kb.retrieve(_text(question), options=option or (), patient=patient, k=k, as_of=as_of)
     if json:
         for number, piece in enumerate(pieces, 1):
             show.print_json({"n": number, **piece.to_dict()})

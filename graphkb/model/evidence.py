@@ -49,7 +49,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as a retriever takes it. ``scopes`` always names what may be read; there is no default of all."""
+    """A question as a retriever takes it. ``scopes`` always names what may be read; there is no default of all.
+
+    ``as_of`` is YYYY, YYYY-MM or YYYY-MM-DD on the clock of publication, "" for now; ``release`` is the release of the
+    vocabulary that was current then, "" for the one that is loaded.
+    """
 
     question: str
     scopes: tuple[str, ...]
@@ -57,7 +61,8 @@ class Query:
     patient: str | None = None
     k: int = 10
     tiers: tuple[Tier, ...] = ()
-    as_of: str | None = None
+    as_of: str = ""
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from graphkb.embed import ModelStamp
 from graphkb.errors import EncoderError
 from graphkb.store.protocol import Store
 from retrieval.index import files, manifest, search
-from retrieval.index.filters import Filter, Hit
+from retrieval.index.filters import Filter, Hit, Life
 from retrieval.index.manifest import Manifest
 from retrieval.index.segment import Segment
 from retrieval.index.writer import Writer, as_keys, joined
@@ -95,7 +95,7 @@ class ChunkIndex:
         """Return the same for each row of [m, d], in one scan."""
         if vectors.ndim != 2 or vectors.shape[1] != self.stamp.dimension:
             raise EncoderError("GKB-506", where="question")
-        return search.search_vectors(self._segments, vectors, k, where)
+        return search.search_vectors(self._segments, vectors, k, self._seen(where))
 
     def search_text(self, text: str, k: int, where: Filter) -> list[Hit]:
         """Return the k best chunks by BM25, exactly, within the filter. Any text is data: there is no syntax."""
@@ -103,14 +103,28 @@ class ChunkIndex:
 
     def search_texts(self, texts: Sequence[str], k: int, where: Filter) -> list[list[Hit]]:
         """Return the same for each text."""
-        return search.search_texts(self._segments, texts, k, where)
+        return search.search_texts(self._segments, texts, k, self._seen(where))
 
     def rarity(self, terms: Sequence[str], where: Filter) -> dict[str, float]:
         """Return how rare each term of the analyser is within the filter: its idf, as BM25 has it."""
-        return search.rarity(self._segments, terms, where)
+        return search.rarity(self._segments, terms, self._seen(where))
 
-    def sync(self, store: Store, *, wait_s: float = 60.0) -> SyncCounts:
+    def _seen(self, where: Filter) -> Filter:
+        """Return the filter with the documents that are retracted or superseded at its date."""
+        hidden = tuple(key for key, life in self._manifest.lives.items() if Life(*life).hides(where.as_of))
+        return replace(where, hidden=hidden) if hidden else where
+
+    def documents(self) -> set[str]:
+        """Return the documents of which any file of the index has an entry, a living one or not."""
+        return {name for segment in self._segments for name in segment.names["document"]} | self._manifest.lives.keys()
+
+    def sync(self, store: Store, *, wait_s: float = 60.0, purge: bool = False) -> SyncCounts:
         """Bring the index in step with the graph; cheap where the graph has not changed.
+
+        Parameters
+        ----------
+        purge : bool
+            Write segments anew that hold entries of chunks that are gone, so that no file has anything of them.
 
         Raises
         ------
@@ -121,9 +135,9 @@ class ChunkIndex:
         """
         self.refresh()
         generation = _generation(store)
-        if generation == self.generation:
+        if generation == self.generation and not (purge and any(segment.dead.any() for segment in self._segments)):
             return self._counts(0, 0, changed=False)
-        return self._write(store, generation, wait_s, anew=False)
+        return self._write(store, generation, wait_s, anew=False, purge=purge)
 
     @classmethod
     def rebuild(cls, data_dir: Path, stamp: ModelStamp, store: Store, *, wait_s: float = 60.0) -> ChunkIndex:
@@ -153,7 +167,7 @@ class ChunkIndex:
     def _counts(self, added: int, removed: int, *, changed: bool) -> SyncCounts:
         return SyncCounts(added, removed, len(self), len(self._segments), changed)
 
-    def _write(self, store: Store, generation: int, wait_s: float, *, anew: bool) -> SyncCounts:
+    def _write(self, store: Store, generation: int, wait_s: float, *, anew: bool, purge: bool = False) -> SyncCounts:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with files.writer_lock(self.folder / "lock", wait_s=wait_s):
             if anew:
@@ -162,7 +176,7 @@ class ChunkIndex:
                 self.refresh()
                 _sweep(self.folder, self._manifest)
             change = Writer(self.folder, self._manifest, self._segments)
-            counts = change.bring_in_step(store)
+            counts = change.bring_in_step(store, purge=purge)
             manifest.write(self.folder, change.publishable(generation))
             self.refresh()
             _sweep(self.folder, self._manifest)

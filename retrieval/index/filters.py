@@ -23,20 +23,39 @@ class Filter:
         out); literature stays in. Without it no patient is singled out.
     tiers, documents : tuple of str
         Empty means all.
-    as_of : str, optional
-        An ISO date; literature published later stays out. A patient's own clock is never compared with it.
+    as_of : str
+        An ISO date or the start of one, "" for now: literature published later stays out, what was retracted or
+        superseded later is in. A patient's own clock is never compared with it.
+    hidden : tuple of str
+        Documents that stay out at that date (or now), as the index knows them; see `Life.hides`.
     """
 
     scopes: tuple[str, ...]
     patient: str | None = None
     tiers: tuple[Tier, ...] = ()
     documents: tuple[str, ...] = ()
-    as_of: str | None = None
+    as_of: str = ""
+    hidden: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, query: Query) -> Filter:
         """Return the filter of a question."""
         return cls(query.scopes, query.patient, query.tiers, (), query.as_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """When a document was retracted or superseded; the index knows those that were, by their keys."""
+
+    tier: str
+    retracted_at: str = ""
+    effective_to: str = ""
+
+    def hides(self, as_of: str) -> bool:
+        """Whether the document stays out of answers at a date; a user's own is compared with no date."""
+        if not as_of or self.tier == "user":
+            return True
+        return any(end and end[: len(as_of)] <= as_of for end in (self.retracted_at, self.effective_to))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +78,7 @@ class ChunkRow:
     document: str
     patient: str = ""
     title: str = ""
-    published: str = ""
+    published: str = ""  # or since when it holds, where that is later
 
     @property
     def searched(self) -> str:

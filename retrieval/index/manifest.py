@@ -22,7 +22,7 @@ from retrieval.index.files import FileStamp
 from retrieval.index.segment import Segment
 from retrieval.text import ANALYSER_VERSION
 
-FORMAT = 1
+FORMAT = 2
 FILE = "manifest.json"
 
 
@@ -45,14 +45,16 @@ class Manifest:
     generation: int = -1
     serial: int = 0
     entries: tuple[Entry, ...] = field(default=())
+    # documents that were retracted or superseded: tier, when retracted, until when they held
+    lives: dict[str, list[str]] = field(default_factory=dict)
 
     def named(self) -> set[str]:
         """Return the names of all files and folders in use."""
         return {FILE, "lock"} | {e.name for e in self.entries} | {e.dead for e in self.entries if e.dead}
 
-    def updated(self, generation: int, serial: int, entries: list[Entry]) -> Manifest:
+    def updated(self, generation: int, serial: int, entries: list[Entry], lives: dict[str, list[str]]) -> Manifest:
         """Return the manifest of a later state."""
-        return replace(self, generation=generation, serial=serial, entries=tuple(entries))
+        return replace(self, generation=generation, serial=serial, entries=tuple(entries), lives=lives)
 
     def check_model(self, model: ModelStamp, where: str) -> None:
         """Raise `IndexMismatch` GKB-503 unless the index was made by this model and this analyser."""
@@ -80,16 +82,19 @@ def write(folder: Path, manifest: Manifest) -> None:
 
 
 def read(folder: Path) -> Manifest | None:
-    """Read the manifest; None where there is no index yet; GKB-505 where it is damaged."""
+    """Read the manifest; None where there is no index yet, or one of an earlier format; GKB-505 where it is damaged."""
     path = folder / FILE
     if not path.exists():
         return None
     body = files.read_json(path)
-    if body.pop("checksum", None) != _checksum(body) or body.pop("format") != FORMAT:
+    if body.pop("checksum", None) != _checksum(body):
         raise EncoderError("GKB-505", where=f"{folder.name}/{FILE}")
+    if body.pop("format") != FORMAT:
+        return None  # all of it is in the graph: it is built again
     entries = tuple(Entry(e["name"], {name: _stamp(pair) for name, pair in e["stamps"].items()}, e["dead"],
                           _stamp(e["dead_stamp"]) if e["dead_stamp"] else None) for e in body["entries"])
-    return Manifest(ModelStamp(**body["model"]), body["analyser"], body["generation"], body["serial"], entries)
+    return Manifest(ModelStamp(**body["model"]), body["analyser"], body["generation"], body["serial"], entries,
+                    body["lives"])
 
 
 def open_segments(folder: Path, manifest: Manifest, *, full: bool = False) -> tuple[Segment, ...]:

@@ -84,7 +84,9 @@ class Segment:
         if where.patient is not None:
             mask &= self._allowed("patient", [where.patient]) | (
                 self._allowed("patient", [""]) & ~self._allowed("tier", ["user"]))
-        if where.as_of is not None:
+        if where.hidden:
+            mask &= ~self._allowed("document", where.hidden)
+        if where.as_of:
             day = where.as_of
             early = [p for p in self.names["published"] if p[: len(day)] <= day]
             mask &= self._allowed("published", early) | self._allowed("tier", ["user"])

@@ -31,9 +31,13 @@ class Writer:
         self._current = current
         self._serial = max(current.serial, _last_serial(folder))
         self._parts = list(zip(current.entries, segments, strict=True))
+        self._lives: dict[str, list[str]] = dict(current.lives)
 
-    def bring_in_step(self, store: Store) -> tuple[int, int]:
-        """Bury what is gone and add what is missing; return how many of each (added, removed)."""
+    def bring_in_step(self, store: Store, *, purge: bool = False) -> tuple[int, int]:
+        """Bury what is gone and add what is missing; return how many of each (added, removed).
+
+        ``purge`` leaves nothing of what is gone in any file: segments that hold it are written anew.
+        """
         live = as_keys(row["key"] for row in store.stream("list_live_chunk_keys"))
         have = joined([one.arrays["keys"][~one.dead] for _, one in self._parts])
         missing = np.setdiff1d(live, have, assume_unique=True)
@@ -44,11 +48,21 @@ class Writer:
             added += len(batch)
             self._add(build(self._next("seg"), batch, self._current.model.dimension))
         self._compact()
+        if purge:
+            self._purge()
+        self._lives = {row["key"]: [row["tier"], row["retracted_at"] or "", row["effective_to"] or ""]
+                       for row in store.read("list_document_lives")}
         return added, removed
+
+    def _purge(self) -> None:
+        stale = [part for part in self._parts if part[1].dead.any()]
+        self._parts = [part for part in self._parts if not part[1].dead.any()]
+        for _, segment in stale:
+            self._add(merge(self._next("seg"), [segment]))
 
     def publishable(self, generation: int) -> Manifest:
         """Return the manifest of the new state."""
-        return self._current.updated(generation, self._serial, [entry for entry, _ in self._parts])
+        return self._current.updated(generation, self._serial, [entry for entry, _ in self._parts], self._lives)
 
     def _next(self, kind: str) -> str:
         self._serial += 1
@@ -110,7 +124,7 @@ def chunk_row(row: Row) -> ChunkRow:
     """Make a row of a query into what the index takes."""
     vector = np.asarray(row["embedding"], np.float32)
     return ChunkRow(row["key"], row["text"], vector, row["scope"], row["tier"], row["document"], row["patient"] or "",
-                    row["title"] or "", row["published"] or "")
+                    row["title"] or "", max(row.get(name) or "" for name in ("published", "effective_from", "since")))
 
 
 def _last_serial(folder: Path) -> int:

@@ -21,6 +21,7 @@ class MemoryStore:
     chunks: dict[str, dict[str, Any]] = field(default_factory=dict)
     generation: int = 0
     reads: list[str] = field(default_factory=list)
+    lives: list[dict[str, Any]] = field(default_factory=list)
 
     def put(self, key: str, text: str, vector: Any, scope: str = "public", tier: str = "literature",
             **more: Any) -> None:
@@ -39,6 +40,8 @@ class MemoryStore:
             return [{"properties": {"generation": self.generation}}]
         if name == "list_chunks_to_index":
             return [dict(self.chunks[key]) for key in params["keys"] if key in self.chunks]
+        if name == "list_document_lives":
+            return list(self.lives)
         if name == "list_chunk_evidence":
             rows = [self.chunks[key] for key in params["keys"] if key in self.chunks]
             return [{**row, "start": 0, "end": len(row["text"]), "section": "", "effective_from": None, "concepts": []}

@@ -37,7 +37,7 @@ class Record:
                          "concepts": [{"key": key, "name": surface, "score": 1.0} for key in concept.split("|")]})
         return rows
 
-    def _list_chunk_evidence(self, keys: list[str], scopes: list[str]) -> list[dict[str, Any]]:
+    def _list_chunk_evidence(self, keys: list[str], scopes: list[str], as_of: str) -> list[dict[str, Any]]:
         return [{"key": "c1", "text": NOTE, "start": 0, "end": len(NOTE), "tier": "user", "scope": SCOPE,
                  "document": "d1", "title": "N-1", "section": "Assessment", "patient": SUBJECT, "published": None,
                  "effective_from": None, "concepts": []}] if "c1" in keys and SCOPE in scopes else []
