@@ -167,6 +167,13 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
                 self.refresh(report, vectors=vectors, progress=progress)
         return report
 
+    def write_vocabulary(self, folder: str | Path, out: str | Path, *, release: str | None = None,
+                         progress: Progress = quiet) -> RunReport:
+        """Write a UMLS ``META`` folder as CSV for Neo4j's ``database import``; the store is not touched."""
+        from ingestion.bulk import write_umls
+
+        return write_umls(Path(folder), Path(out), settings=self.settings, release=release, progress=progress)
+
     def upgrade_vocabulary(self, folder: str | Path, *, release: str | None = None, dry_run: bool = True,
                            vectors: bool = True, progress: Progress = quiet) -> dict[str, Any]:
         """Compare the vocabulary with a newer ``META`` folder, or bring the graph to it (see `ingestion.upgrade`)."""

@@ -57,9 +57,13 @@ def print_report(report: object, json: bool) -> int:
 def umls(meta: Annotated[Path, typer.Argument(help="a META folder of RRF files, plain or .gz")],
          release: Annotated[str | None, typer.Option("--release", help="name of the release, as 2026AA")] = None,
          dry_run: Annotated[bool, typer.Option("--dry-run", help="read and count; write nothing")] = False,
+         bulk: Annotated[Path | None, typer.Option("--bulk", help="write CSV for Neo4j's `database import` into this "
+                                                                  "folder, not into the store")] = None,
          json: Json = False) -> int:
     """Load a UMLS vocabulary (MRCONSO, MRSTY, MRDEF, MRREL, MRSAB)."""
     with current.open() as kb, show.progress(current.quiet) as progress:
+        if bulk is not None:
+            return print_report(kb.write_vocabulary(meta, bulk, release=release, progress=progress), json)
         report = kb.ingest_vocabulary(meta, release=release, dry_run=dry_run, progress=progress)
     return print_report(report, json)
 
