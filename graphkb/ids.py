@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from graphkb.errors import ConfigError
 
@@ -66,6 +66,16 @@ def document(scope: str, source_name: str, record: str, version: str) -> str:
     return "doc:" + digest("document", scope, source_name, record, version)
 
 
+def identifier_forms(identifiers: Mapping[str, str | None]) -> list[str]:
+    """Return ``doi:``, ``pmcid:`` and ``pmid:`` forms of those published identifiers that are there, sorted."""
+    return sorted(f"{name}:{identifiers[name]}" for name in ("doi", "pmcid", "pmid") if identifiers.get(name))
+
+
+def work(identifiers: Mapping[str, str | None]) -> str:
+    """Return which published work a document is: the smallest form of its identifiers; ``""`` without any."""
+    return min(identifier_forms(identifiers), default="")
+
+
 def chunk(document_key: str, start: int, end: int, splitter: str) -> str:
     """Key of a `Chunk`: its document (which holds scope and content), offsets and splitter version."""
     return "chk:" + digest("chunk", document_key, str(int(start)), str(int(end)), splitter)
@@ -84,6 +94,11 @@ def concept(identifier: str, scope: str = PUBLIC) -> str:
 def local_concept(folded_name: str, type_: str, scope: str) -> str:
     """Key of a `Concept` that no loaded vocabulary has: ``LOCAL:`` and a hash salted by scope."""
     return "LOCAL:" + digest("local-concept", scope, folded_name, type_)
+
+
+def coded_concept(curie: str, scope: str) -> str:
+    """Key of a `Concept` that a source gives a code of, where no loaded vocabulary has that code."""
+    return curie if scope == PUBLIC else local_concept(curie, "code", scope)
 
 
 def code(vocabulary: str, code_: str, version: str, scope: str = PUBLIC) -> str:
@@ -105,6 +120,16 @@ def evidence_edge(owner: str, target: str, start: int, end: int) -> str:
 def relation(subject: str, predicate: str, object_: str, sab: str) -> str:
     """Key of a vocabulary relation between concepts, in its true direction."""
     return "rel:" + digest("relation", subject, predicate, object_, sab)
+
+
+def same_as(local: str, concept_: str) -> str:
+    """Key of a `SAME_AS` edge from a local concept (whose key holds its scope) to one of the vocabulary."""
+    return "mrg:" + digest("same-as", local, concept_)
+
+
+def ended(key: str, release: str) -> str:
+    """Key of what a code or a vocabulary relation was up to a release: the live one keeps the key itself."""
+    return f"{key}~{release}"
 
 
 def patient(subject_id: str, scope: str) -> str:

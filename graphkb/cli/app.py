@@ -93,9 +93,9 @@ def _frame(
 @functools.cache
 def _register() -> None:
     # each module adds its commands to `app`
-    from graphkb.cli import admin, ask, cypher, demo, ingest
+    from graphkb.cli import admin, ask, cypher, demo, ingest, retract, review, upgrade
 
-    for module in (admin, ingest, cypher, ask, demo):
+    for module in (admin, ingest, cypher, ask, retract, review, upgrade, demo):
         module.register(app)
 
 

@@ -1,0 +1,9 @@
+// name: list_statements_of_concepts
+// what: The statements about given concepts, by scope: keys only, for what an upgrade of the vocabulary touches.
+// mode: read
+// params: keys
+// scope: free - keys and scopes for the owner of the store, who upgrades it
+UNWIND $keys AS key
+MATCH (c:Concept {key: key})
+MATCH (t:Statement)-[:SUBJECT|OBJECT]->(c)
+RETURN DISTINCT t.key AS key, t.scope AS scope

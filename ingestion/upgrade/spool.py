@@ -1,0 +1,88 @@
+"""The new release's folder on disk, with what MRCUI says became of the concepts that it has not any more."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+from ingestion.sources.umls import RrfReader
+from ingestion.sources.umls_spool import Progress, Spool
+
+_CHANGES = """
+CREATE TABLE cui_changes (cui1 TEXT, rel TEXT, cui2 TEXT, PRIMARY KEY (cui1, rel, cui2)) WITHOUT ROWID;
+"""
+_INSERT_ROWS = 20_000
+
+
+class Fate(NamedTuple):
+    """What became of a concept: ``kind`` is merged, bequeathed or deleted; the successors are in the new release."""
+
+    kind: str
+    successors: tuple[str, ...] = ()
+    how: tuple[str, ...] = ()
+    explained: bool = True
+
+
+class ReleaseSpool(Spool):
+    """A spool that can be asked about single codes and concepts."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def fill(self, reader: RrfReader, progress: Progress) -> None:
+        """Read the whole folder, MRCUI too (see `Spool.fill`)."""
+        super().fill(reader, progress)
+        self._db.executescript(_CHANGES)
+        kept = 0
+        block: list[tuple[str, str, str]] = []
+        for change in reader.changes():
+            block.append((change.cui1, change.rel, change.cui2))
+            kept += 1
+            if len(block) == _INSERT_ROWS:
+                self._add(block)
+        self._add(block)
+        if kept:
+            reader.report.keep(reader.file("MRCUI"), kept)
+
+    def _add(self, block: list[tuple[str, str, str]]) -> None:
+        self._db.executemany("INSERT OR IGNORE INTO cui_changes VALUES (?, ?, ?)", block)
+        block.clear()
+
+    def has_concept(self, cui: str) -> bool:
+        """Whether an atom of the release has this CUI."""
+        return self._db.execute("SELECT 1 FROM concepts WHERE cui = ?", (cui,)).fetchone() is not None
+
+    def has_code(self, sab: str, code: str, version: str) -> bool:
+        """Whether the release has this code in this version of its vocabulary."""
+        found = self._db.execute("SELECT 1 FROM atoms WHERE sab = ? AND code = ? LIMIT 1", (sab, code)).fetchone()
+        return found is not None and self.version(sab) == version
+
+    def fate(self, cui: str) -> Fate:
+        """Return what MRCUI says about a concept: a merger counts before a mapping, both before a deletion.
+
+        A successor that is gone itself is followed to its own; where that leads nowhere the concept is deleted.
+        """
+        rows = self._rows(cui)
+        if not rows:
+            return Fate("deleted", explained=False)
+        for kind, wanted in (("merged", ("SY",)), ("bequeathed", ("RB", "RN", "RO"))):
+            found: dict[str, str] = {}
+            for rel, cui2 in rows:
+                if rel in wanted:
+                    for end in self._ends(cui2, {cui}):
+                        found[end] = min(rel, found.get(end, rel))
+            if found:
+                return Fate(kind, tuple(sorted(found)), tuple(found[end] for end in sorted(found)))
+        return Fate("deleted")
+
+    def _rows(self, cui: str) -> list[tuple[str, str]]:
+        return self._db.execute("SELECT rel, cui2 FROM cui_changes WHERE cui1 = ? ORDER BY rel, cui2",
+                                (cui,)).fetchall()
+
+    def _ends(self, cui: str, seen: set[str]) -> set[str]:
+        """Return where a chain of mergers ends in the release; each CUI is followed once, so that circles end."""
+        if self.has_concept(cui):
+            return {cui}
+        if cui in seen:
+            return set()
+        seen.add(cui)
+        return {end for rel, cui2 in self._rows(cui) if rel == "SY" for end in self._ends(cui2, seen)}
