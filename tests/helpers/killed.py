@@ -1,6 +1,8 @@
 """An ingestion in a process of its own, which kills itself at its n-th write to the store (0: it goes on).
 
-    python killed.py DATA_DIR TEXTS N before|after
+    python killed.py DATA_DIR FOLDER N before|after
+
+FOLDER holds text files, or the parts of the demo's sample (textbook, articles, mimic, notes).
 """
 
 from __future__ import annotations
@@ -16,15 +18,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from graphkb import config
 from graphkb.kb import KnowledgeBase
 from graphkb.store import bolt
-from ingestion.sources import TextSource
+from ingestion.ledger import RunReport
+from ingestion.sources import JatsSource, MimicSource, TextSource
 
 
 def settings(data_dir: Path) -> config.Settings:
     return config.load(environ={}, data_dir=data_dir, chunk__threshold="none")
 
 
+def ingest(kb: KnowledgeBase, folder: Path) -> list[RunReport]:
+    """Take a folder of texts, or the parts of the sample as the demo does."""
+    if not (folder / "mimic").is_dir():
+        return [kb.ingest(TextSource([folder]), command="ingest text")]
+    scope = kb.settings.scope
+    return [kb.ingest(TextSource([folder / "textbook"]), command="ingest text"),
+            kb.ingest(JatsSource([folder / "articles"]), command="ingest jats"),
+            kb.ingest(MimicSource(folder / "mimic"), scope=scope, command="ingest mimic"),
+            kb.ingest(TextSource([folder / "notes"], tier="user"), scope=scope, command="ingest text")]
+
+
 def main() -> None:
-    data_dir, texts, number, moment = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    data_dir, folder, number, moment = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     with KnowledgeBase(settings(data_dir)) as kb:
         kb.index  # noqa: B018 - everything is open before the writes are counted
         count = 0
@@ -41,7 +55,7 @@ def main() -> None:
             return done
 
         bolt._OpenTx.write = counted  # type: ignore[method-assign]
-        kb.ingest(TextSource([texts]), command="ingest text")
+        ingest(kb, folder)
         print(count)
 
 
