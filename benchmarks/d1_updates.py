@@ -119,8 +119,8 @@ def measure(kb: KnowledgeBase, sample: Path, out: Path, copies: int) -> dict[str
     percent = timed(lambda: kb.ingest(TextSource([new / f"{n}.md" for n in range(1, few + 1)])))
     added = [row[0] for row in kb.query(
         "MATCH (d:Document) WHERE d.path STARTS WITH $new RETURN d.key AS key", {"new": str(new)}, limit=10_000).rows]
-    away = timed(lambda: kb.retract(documents=added[:1], reason="benchmark"))
-    kb.retract(documents=added[1:], reason="benchmark")
+    away = timed(lambda: kb.retract(document=added[:1], reason="benchmark"))
+    kb.retract(document=added[1:], reason="benchmark")
     same, clean = fingerprint(kb.store) == before, kb.check() == []
     return {"copies": copies, "documents": documents, "vocabulary_s": round(vocabulary, 2), "full_s": round(full, 2),
             "nothing_new_s": round(nothing, 2), "one_s": round(one, 3), "one_percent_documents": few,

@@ -68,7 +68,26 @@ class IngestSettings(_Section):
     max_document_bytes: int = Field(20_000_000, gt=0, description="a larger document is refused (GKB-410)")
     languages: list[str] = Field(["ENG"], description="languages of the vocabulary used for display names and linking")
     workers: int = Field(0, ge=0, description="processes that prepare texts; 0: one per core but one; 1: none")
+    pdf_timeout_s: float = Field(30.0, gt=0, le=3600, description="time limit of reading one PDF, in seconds")
+    pdf_max_pages: int = Field(2000, ge=1, description="a PDF with more pages is refused (GKB-410)")
+    pdf_max_bytes: int = Field(200_000_000, gt=0, description="a larger PDF is refused (GKB-410)")
     suppressible: bool = Field(False, description="take suppressible names of the vocabulary as aliases")
+
+
+class IdentitySettings(_Section):
+    """Proposals that a local concept is one of the vocabulary's."""
+
+    lexical: float = Field(0.9, ge=0, le=1, description="least likeness of two names by their words")
+    vector: float = Field(0.85, ge=0, le=1, description="least cosine of two names' vectors")
+
+
+class PhiSettings(_Section):
+    """Screening of user-tier text for personal identifiers."""
+
+    policy: Literal["off", "tag", "mask", "refuse"] = Field(
+        "tag", description='"tag": count them on the document; "mask": blank them out before anything is stored; '
+                           '"refuse": take no document that has one (GKB-422)')
+    presidio: bool = Field(False, description="run Presidio's own pattern recognisers, too (needs the extra `phi`)")
 
 
 class RetrievalSettings(_Section):
@@ -99,6 +118,8 @@ class Settings(_Section):
     chunk: ChunkSettings = ChunkSettings()
     embed: EmbedSettings = EmbedSettings()
     ingest: IngestSettings = IngestSettings()
+    phi: PhiSettings = PhiSettings()
+    identity: IdentitySettings = IdentitySettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answer: AnswerSettings = AnswerSettings()
     # dotted name -> "default" | "file <path>" | "environment <NAME>" | "flag"

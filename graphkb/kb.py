@@ -25,6 +25,7 @@ from ingestion.relink import relink
 from ingestion.vectors import embed_pending
 
 if TYPE_CHECKING:
+    from graphkb.retraction import Retracted
     from graphkb.embed import Encoder
     from ingestion.identity import Found, Merge
     from retrieval.hybrid import HybridRetriever, Searcher
@@ -200,6 +201,18 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
                 self.index.sync(self.store)
         if report is not None:
             report.counts |= {"relinked": relinked.texts + relinked.facts, "vectors": encoded}
+
+    def retract(self, *, document: Sequence[str] = (), subject: Sequence[str] = (), run: Sequence[str] = (),
+                source: Sequence[str] = (), reason: str, action: Literal["remove", "mark", "unmark"] = "remove",
+                scope: str | None = None, date: str = "", dry_run: bool = False,
+                progress: Progress = quiet) -> Retracted:
+        """Remove documents, subjects, runs or sources with what only they supported; see `graphkb.retraction.retract`."""
+        from graphkb import retraction
+        from ingestion.retraction import Targets
+
+        targets = Targets(tuple(document), tuple(subject), tuple(run), tuple(source))
+        return retraction.retract(self, targets, reason=reason, action=action, scope=scope, date=date, dry_run=dry_run,
+                                  progress=progress)
 
     # -- reading ------------------------------------------------------------------------------------------------
 

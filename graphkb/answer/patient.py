@@ -19,6 +19,7 @@ from ingestion import sentences
 from ingestion.lexicon import Lexicon
 from ingestion.linking import heading_end
 from ingestion.sections import role
+from retrieval.concepts import same_concepts
 from retrieval.fusion import Fused
 from retrieval.index import Filter
 from retrieval.patients import PatientMention, patient_facts, patient_mentions
@@ -145,14 +146,14 @@ class PatientRecord:
             yield Draft(" ".join(quote.text.split()), (quote,), "verbatim", 0.9)
 
     def _descendants(self, concepts: Iterable[str]) -> set[str]:
-        """Return concepts with all that is below them; a vocabulary's cycles end here, and so does a cap."""
-        seen = set(concepts)
+        """Return concepts with all that is below them or the same by review; a cap ends it, cycles too."""
+        seen = same_concepts(self._store, concepts, self._scopes)
         level = sorted(seen)
         while level and len(seen) < MOST_DESCENDANTS:
             below = {row["key"] for row in self._store.read("list_isa_children", keys=level)}
             level = sorted(below - seen)
             seen |= below
-        return seen
+        return same_concepts(self._store, seen, self._scopes)
 
     # -- lists --------------------------------------------------------------------------------------------------
 

@@ -31,9 +31,12 @@ def init(directory: Annotated[Path, typer.Argument(help="where graphkb.toml is w
 
 def status(
     fingerprint: Annotated[bool, typer.Option("--fingerprint", help="and the fingerprint of the content")] = False,
+    run: Annotated[str | None, typer.Option("--run", help="the documents of one run, by its key, instead")] = None,
     json: Json = False,
 ) -> int:
     """Show what the graph holds, the latest runs, and what is waiting."""
+    if run is not None:
+        return _run_documents(run, json)
     with current.open() as kb:
         found = kb.status(fingerprint=fingerprint)
     if json:
@@ -41,13 +44,26 @@ def status(
         return OK
     show.table(["label", "nodes"], [[name, n] for name, n in found["nodes"].items() if n])
     show.table(["relationship", "count"], [[name, n] for name, n in found["relationships"].items() if n])
-    runs = [[str(r.get("started", ""))[:19], r.get("command"), r.get("scope"), r.get("state"),
+    runs = [[r.get("key"), str(r.get("started", ""))[:19], r.get("command"), r.get("scope"), r.get("state"),
              r.get("documents_created", 0), r.get("documents_rejected", 0)] for r in found["runs"]]
-    show.table(["started", "command", "scope", "state", "created", "rejected"], runs, title="latest runs")
+    show.table(["run", "started", "command", "scope", "state", "created", "rejected"], runs, title="latest runs")
     waiting = ", ".join(f"{n} {kind}" for kind, n in found["waiting"].items()) or "nothing"
     typer.echo(f"waiting: {waiting}")
     if fingerprint:
         typer.echo(f"fingerprint: {found['fingerprint']}")
+    return OK
+
+
+def _run_documents(run: str, json: bool) -> int:
+    from ingestion.ledger import documents_of
+
+    found = list(documents_of(current.settings().data_dir, run))
+    if json:
+        for line in found:
+            show.print_json(line)
+    else:
+        show.table(["document", "record", "state", "code"],
+                   [[line["key"], line["record"], line["state"], line.get("code", "")] for line in found])
     return OK
 
 

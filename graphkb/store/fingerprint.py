@@ -2,7 +2,7 @@
 
 Every node becomes the SHA-256 of the canonical JSON of its label, key and properties, every relationship that of its
 type, the keys of its ends and its properties; the sum modulo 2^256 does not depend on the order of reading. Vectors,
-runs, paths and stamps of derivation are left out: they say how and when, not what.
+runs, paths, decisions of reviewers and stamps of derivation are left out: they say how and when, not what.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from graphkb.model.predicates import CONTENT_LABELS, CONTENT_RELATIONSHIPS
 from graphkb.store.protocol import Row, Store
 
 _canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
-_LEFT_OUT = frozenset({"key", "embedding", "run", "path", "lexicon", "pipeline", "generation"})
+_LEFT_OUT = frozenset({"key", "embedding", "run", "path", "lexicon", "pipeline", "generation", "canonical"})
 
 
 def _digest(kind: str, keys: list[str], properties: dict[str, Any]) -> str:
