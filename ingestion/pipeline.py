@@ -23,7 +23,7 @@ from graphkb.config import Settings
 from graphkb.errors import EncoderError, GraphKBError, IngestError, InputError, StoreError
 from graphkb.model import Chunk, Prepared, Source, SourceDocument
 from graphkb.store.protocol import Store, Tx
-from ingestion import linking
+from ingestion import linking, revisions
 from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
 from ingestion.lexicons import Lexicons
@@ -100,6 +100,8 @@ class Pipeline:
                  if document.path and key in states and states[key]["path"] != document.path]
         if moved:
             self.store.write("set_document_paths", rows=moved)
+        if renewed := revisions.renewed(zip(keys, batch, strict=True), states):
+            self.store.write("set_document_values", rows=renewed)
         for key, document in zip(keys, batch, strict=True):
             if key in states and states[key]["pipeline"] == self.version:
                 self.ledger.document(report, key, document.record, "unchanged")
@@ -122,7 +124,11 @@ class Pipeline:
         rows = [repr((f.kind, f.row, f.name, f.vocabulary, f.code, sorted(f.properties.items())))
                 for f in document.facts]
         owners = [repr(document.patient), repr(document.encounter)]
-        return ids.content_hash(document.text, *owners, *rows)
+        # what a record says beside its text; a document without such keeps the hash of its text
+        more = (document.properties, document.retracts, document.says_retracted)
+        said = [repr((document.title, document.published, sorted(document.identifiers.items()),
+                      sorted(document.properties.items()), *more[1:]))] if any(more) else []
+        return ids.content_hash(document.text, *owners, *rows, *said)
 
     def key_of(self, document: SourceDocument, scope: str) -> str:
         """Return the key that a document has in a scope."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from graphkb import ids
 from graphkb.model.predicates import STATEMENT_PREDICATES
 from graphkb.store.protocol import Row, Tx
+from ingestion import duplicates
 from ingestion.support import Owner, lower_owners, lower_sources
 
 
@@ -109,6 +110,7 @@ def remove_documents(tx: Tx, documents: Sequence[str]) -> Removed:
     """Delete documents with all they own, and what only they supported."""
     keys = list(documents)
     owners = tx.read("list_document_owners", documents=keys)
+    part = duplicates.before_removal(tx, keys)
     sources = tx.read("list_document_sources", documents=keys)
     done = Removed()
     for row in tx.read("count_document_edges", documents=keys):
@@ -123,6 +125,7 @@ def remove_documents(tx: Tx, documents: Sequence[str]) -> Removed:
     tx.write("delete_dirty", keys=[ids.dirty("vectors", key) for key in keys])
     tx.write("delete_files", documents=keys)
     done.nodes["Document"] += tx.write("delete_documents", documents=keys).nodes_deleted
+    part()
     done.add(remove_unsupported(tx, touched))
     _remove_owners(tx, owners, done)
     _remove_sources(tx, sources, done)

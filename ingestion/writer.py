@@ -16,6 +16,7 @@ from graphkb.errors import IngestError
 from graphkb.model import LinkedFact, LocalConcept, Mention, Prepared, Statement
 from graphkb.model.predicates import STATEMENT_PREDICATES
 from graphkb.store.protocol import Row, Store, Tx
+from ingestion import duplicates, revisions
 from ingestion.retract import remove_documents
 from ingestion.support import SOURCE_VALUES, raised
 
@@ -35,7 +36,10 @@ def write_document(store: Store, prepared: Prepared, run: str) -> State:
         there = tx.read("list_document_states", keys=[prepared.key])
         if there and there[0]["pipeline"] == prepared.pipeline:
             return "unchanged"
-        earlier = _earlier_versions(tx, prepared) + [row["key"] for row in there]
+        rows = _earlier_versions(tx, prepared)
+        if revisions.is_outdated(tx, prepared, [*rows, *there]):
+            return "unchanged"
+        earlier = sorted({row["key"] for row in (*rows, *there)})
         names_gone = bool(earlier) and remove_documents(tx, earlier).names_gone
         _create_document(tx, prepared)
         _create_chunks(tx, prepared)
@@ -61,9 +65,9 @@ def missing(tx: Tx, label: str, keys: Sequence[str]) -> set[str]:
     return set(wanted) - {row["key"] for row in found}
 
 
-def _earlier_versions(tx: Tx, prepared: Prepared) -> list[str]:
+def _earlier_versions(tx: Tx, prepared: Prepared) -> list[Row]:
     document = prepared.document
-    rows = tx.read("list_earlier_versions", scope=prepared.scope, source=document.source.name,
+    return tx.read("list_earlier_versions", scope=prepared.scope, source=document.source.name,
                    record=document.record, path=document.path, key=prepared.key)
     return sorted({row["key"] for row in rows})
 
@@ -82,7 +86,9 @@ def _create_document(tx: Tx, prepared: Prepared) -> None:
         "source": info.name, "record": document.record, "version": prepared.version, "title": document.title,
         "tier": document.tier, "kind": document.kind, "path": document.path, "published": document.published,
         "effective_from": document.effective_from, "lexicon": prepared.lexicon, "pipeline": prepared.pipeline,
+        "revision": document.revision,
         **{f"id_{name}": value for name, value in document.identifiers.items()},
+        **document.properties, **duplicates.place(tx, prepared),
     })
     tx.write("create_document", rows=[{"key": prepared.key, "scope": scope, "properties": properties}],
              expect={"nodes_created": 1})

@@ -1,7 +1,7 @@
 // name: list_document_states
-// what: What is known of documents: pipeline version, lexicon and path.
+// what: What is known of documents: pipeline version, lexicon, path and revision.
 // mode: read
 // params: keys
 // scope: free - by key, and keys hold the scope
 MATCH (d:Document) WHERE d.key IN $keys
-RETURN d.key AS key, d.pipeline AS pipeline, d.lexicon AS lexicon, d.path AS path
+RETURN d.key AS key, d.pipeline AS pipeline, d.lexicon AS lexicon, d.path AS path, d.revision AS revision

@@ -5,8 +5,8 @@
 // scope: bound
 MATCH (d:Document {record: $record})
 WHERE d.scope = $scope AND d.source = $source AND d.key <> $key
-RETURN d.key AS key
+RETURN d.key AS key, d.revision AS revision
 UNION
 MATCH (d:Document {path: $path})
 WHERE d.scope = $scope AND d.source = $source AND d.key <> $key AND $path <> ''
-RETURN d.key AS key
+RETURN d.key AS key, d.revision AS revision

@@ -18,6 +18,7 @@ from graphkb.model.graph import (
 )
 from graphkb.model.records import (
     Annotation,
+    Deletion,
     Encounter,
     Fact,
     GivenStatement,
@@ -32,8 +33,8 @@ from graphkb.model.records import (
 )
 
 __all__ = [
-    "Annotation", "Answer", "Assertion", "Chunk", "Encounter", "Evidence", "Experiencer", "Fact", "GivenStatement",
-    "Link", "LinkedFact", "LocalConcept", "Mention", "Patient", "Prepared", "Query", "ReadReport", "Rejection",
+    "Annotation", "Answer", "Assertion", "Chunk", "Deletion", "Encounter", "Evidence", "Experiencer", "Fact",
+    "GivenStatement", "Link", "LinkedFact", "LocalConcept", "Mention", "Patient", "Prepared", "Query", "ReadReport", "Rejection",
     "Section", "Sentence", "Source", "SourceDocument", "SourceInfo", "Statement", "StatementEvidence",
     "Temporality", "Tier",
 ]

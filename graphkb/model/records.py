@@ -124,6 +124,18 @@ class SourceDocument:
     """One record from a source: a note, an article, a text file, or the table rows of one encounter.
 
     ``text`` is what offsets count in. ``sections`` are disjoint and in order; text outside them has no section.
+
+    Attributes
+    ----------
+    revision
+        Where a source gives a record several times: a string that sorts later ones behind; an earlier one never
+        takes the place of a later one. ``""`` where the last one taken in counts.
+    retracts
+        Forms (``doi:10.1/x``, ``pmid:1``) of what this document is a notice of retraction about.
+    says_retracted
+        Date since which the record itself says that it is retracted (``0000``: it gives none).
+    properties
+        Anything else that the document node is to have, by name.
     """
 
     source: SourceInfo
@@ -142,6 +154,19 @@ class SourceDocument:
     identifiers: dict[str, str] = field(default_factory=dict)
     annotations: tuple[Annotation, ...] = ()
     statements: tuple[GivenStatement, ...] = ()
+    revision: str = ""
+    retracts: tuple[str, ...] = ()
+    says_retracted: str | None = None
+    properties: dict[str, Scalar | list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What a source says of a record that it has withdrawn; of no effect on a later revision of it."""
+
+    source: str
+    record: str
+    revision: str
 
 
 @dataclass(frozen=True, slots=True)

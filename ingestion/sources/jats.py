@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +18,14 @@ from lxml import etree
 
 from graphkb import ids
 from graphkb.errors import InputError
-from graphkb.model.records import ReadReport, Section, SourceDocument, SourceInfo, Tier
-from ingestion.sources import files
+from graphkb.model.records import ReadReport, Scalar, Section, SourceDocument, SourceInfo, Tier
+from graphkb.model.tables import TableCell, TableGrid
+from ingestion.sources import files, jats_meta
 from ingestion.sources.jats_text import Block, Element, blocks, inline, local_names
 
+MAX_MARKS = 1_000_000
 SUFFIXES = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
-_MONTHS = {name: number for number, name in enumerate(
-    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1)}
-_NOT_PUBLICATION = frozenset({"pmc-release", "retracted", "received", "accepted", "preprint"})
-_RESTRICTED = (  # level, what says so; the first that is found counts
-    ("2", re.compile(r"licenses/[a-z-]*n[cd]\b|non-?commercial|no-?deriv")),
-    ("1", re.compile(r"licenses/by-sa|share-?alike")),
-    ("0", re.compile(r"licenses/by/|public ?domain|\bcc0\b|\bcc[ -]by\b|commons attribution|unrestricted use")),
-)
+
 
 
 class JatsSource:
@@ -102,21 +99,26 @@ class JatsSource:
         if meta is None:
             raise InputError("GKB-405", detail="the article has no article-meta")
         try:
-            text, sections = layout(_blocks(article, meta))
+            laid = layout(_blocks(article, meta))
         except RecursionError:
             raise InputError("GKB-405", detail="elements are nested too deeply") from None
-        if not text.strip():
-            raise InputError("GKB-408", detail="neither abstract nor body")
         title = meta.find("title-group/article-title")
         if title is not None:
             etree.strip_elements(title, "fn", "xref", with_tail=False)
-        identifiers = own_identifiers(meta)
+        notices = jats_meta.notices(article, meta)
+        if not laid.text.strip() and not (notices.retracts and inline(title)):
+            raise InputError("GKB-408", detail="neither abstract nor body")
+        text = laid.text or inline(title)  # a notice may have no more than its title
+        identifiers = jats_meta.own_identifiers(meta)
         record = next((identifiers[name] for name in ("doi", "pmid", "pmcid") if name in identifiers), "")
         return SourceDocument(
             source=self.source, record=record or ids.content_hash(text),
             title=inline(title) or "(no title)", text=text, tier=self.tier,
-            kind="article", path="" if record or path is None else str(path), sections=sections,
-            published=published(meta), identifiers=identifiers | licence(meta) | _citation(article, meta))
+            kind="article", path="" if record or path is None else str(path), sections=laid.sections,
+            published=jats_meta.published(meta),
+            identifiers=identifiers | jats_meta.licence(meta) | jats_meta.citation(article, meta),
+            retracts=notices.retracts, says_retracted=notices.says_retracted,
+            properties=_properties(article, identifiers, laid, notices))
 
 
 def parse(path: Path, max_bytes: int = files.MAX_DOCUMENT_BYTES) -> Element:
@@ -131,6 +133,8 @@ def parse(path: Path, max_bytes: int = files.MAX_DOCUMENT_BYTES) -> Element:
     declared = re.match(r"\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)", text)
     if declared and declared[1].lower() not in ("utf-8", "utf8", "us-ascii", "ascii") and not text.isascii():
         raise InputError("GKB-403", where=str(path), detail="it declares another encoding")
+    if text.count("<") > MAX_MARKS:  # a tree takes many times the bytes of its empty elements
+        raise InputError("GKB-410", where=str(path), detail=f"more than {MAX_MARKS} marks of markup")
     root_tag = re.search(r"<([A-Za-z_][\w:.-]*)", text)
     if "<!ENTITY" in text[:root_tag.start() if root_tag else None]:
         raise InputError("GKB-405", where=str(path), detail="it declares entities of its own")
@@ -149,10 +153,20 @@ def parse(path: Path, max_bytes: int = files.MAX_DOCUMENT_BYTES) -> Element:
     return root
 
 
-def layout(lines: Iterable[Block]) -> tuple[str, tuple[Section, ...]]:
-    """Join lines to a text; each run of lines of one section is one `Section`."""
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A text, its sections, and the tables in it."""
+
+    text: str
+    sections: tuple[Section, ...]
+    tables: tuple[TableGrid, ...]
+
+
+def layout(lines: Iterable[Block]) -> Layout:
+    """Join lines to a text; each run of lines of one section is one `Section`, the rows of a table one `TableGrid`."""
     parts: list[str] = []
     sections: list[Section] = []
+    rows: dict[str, list[tuple[int, Block]]] = {}
     length = 0
     name = None
     for line in lines:
@@ -164,8 +178,25 @@ def layout(lines: Iterable[Block]) -> tuple[str, tuple[Section, ...]]:
             sections[-1] = Section(name, sections[-1].start, length)
         elif line.section:
             sections.append(Section(line.section, start, length))
+        if line.cells:
+            rows.setdefault(line.table, []).append((start, line))
         name = line.section
-    return "".join(parts), tuple(sections)
+    return Layout("".join(parts), tuple(sections), tuple(_grid(table) for table in rows.values()))
+
+
+def _grid(rows: list[tuple[int, Block]]) -> TableGrid:
+    cells = tuple(TableCell(number, cell.column, start + cell.start, start + cell.end)
+                  for number, (start, line) in enumerate(rows) for cell in line.cells)
+    head = sum(1 for _ in takewhile(lambda row: all(cell.header for cell in row[1].cells), rows))
+    last, line = rows[-1]
+    return TableGrid(line.section, rows[0][0], last + len(line.text), head, cells)
+
+
+def _properties(article: Element, own: dict[str, str], laid: Layout,
+                notices: jats_meta.Notices) -> dict[str, Scalar | list[str]]:
+    values = {"cites": jats_meta.cites(article, own), "tables": [table.to_json() for table in laid.tables],
+              "corrects": list(notices.corrects), "concerns": list(notices.concerns)}
+    return {name: value for name, value in values.items() if value}
 
 
 def _blocks(article: Element, meta: Element) -> Iterator[Block]:
@@ -178,67 +209,3 @@ def _blocks(article: Element, meta: Element) -> Iterator[Block]:
                  "back/glossary"):
         for element in article.iterfind(part):
             yield from blocks(element)
-
-
-def own_identifiers(meta: Element) -> dict[str, str]:
-    """Return doi, pmid and pmcid from the article's own ``article-id`` elements."""
-    found: dict[str, str] = {}
-    for element in meta.iterfind("article-id"):
-        value = inline(element)
-        match element.get("pub-id-type"):
-            case "doi":
-                value = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", value, flags=re.IGNORECASE).lower()
-                if value.startswith("10."):
-                    found.setdefault("doi", value)
-            case "pmid" if value.isascii() and value.isdigit():
-                found.setdefault("pmid", value)
-            case "pmc" | "pmcid" if re.fullmatch(r"(PMC)?[0-9]+", value, re.IGNORECASE):
-                found.setdefault("pmcid", f"PMC{value.upper().removeprefix('PMC')}")
-    return found
-
-
-def published(meta: Element) -> str | None:
-    """Return the earliest date of publication that is whole, else the most exact one (``2015-02``, ``2015``)."""
-    dates: list[str] = []
-    for element in meta.iterfind("pub-date"):
-        if (element.get("pub-type") or element.get("date-type")) in _NOT_PUBLICATION:
-            continue
-        year, month, day = (inline(element.find(name)) for name in ("year", "month", "day"))
-        if not re.fullmatch(r"[0-9]{4}", year):
-            continue
-        number = int(month) if re.fullmatch(r"[0-9]{1,2}", month) else _MONTHS.get(month[:3].lower(), 0)
-        if not 1 <= number <= 12:
-            dates.append(year)
-        elif re.fullmatch(r"[0-9]{1,2}", day) and 1 <= int(day) <= 31:
-            dates.append(f"{year}-{number:02}-{int(day):02}")
-        else:
-            dates.append(f"{year}-{number:02}")
-    return min(dates, key=lambda date: (-len(date), date), default=None)
-
-
-def licence(meta: Element) -> dict[str, str]:
-    """Return the licence (its address, else its words) and its restriction level."""
-    permissions = meta.find("permissions")
-    found = [] if permissions is None else list(permissions.iter("license", "license_ref", "ext-link"))
-    address = next((value for element in found for value in (*map(str, element.attrib.values()), inline(element))
-                    if "creativecommons.org" in value), "")
-    said = "" if permissions is None else " ".join(inline(p) for p in permissions.iter("license-p", "p")) \
-        or inline(permissions.find("license")) or inline(permissions.find("copyright-statement"))
-    text = address.strip() or said[:300]
-    words = f"{address} {said}".lower()
-    level = next((level for level, pattern in _RESTRICTED if pattern.search(words)), "3")
-    return {"licence": text, "restriction": level} if text else {"restriction": level}
-
-
-def _citation(article: Element, meta: Element) -> dict[str, str]:
-    journal = inline(article.find("front/journal-meta/journal-title-group/journal-title")) \
-        or inline(article.find("front/journal-meta/journal-title"))
-    authors = [inline(name) for name in meta.iterfind("contrib-group/contrib[@contrib-type='author']/name/surname")]
-    who = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
-    volume, first = inline(meta.find("volume")), inline(meta.find("elocation-id")) or inline(meta.find("fpage"))
-    year = (published(meta) or "")[:4]
-    where = f"{year}{';' if volume else ''}{volume}{':' if first else ''}{first}"
-    citation = ". ".join(part.rstrip(".") for part in (who, journal, where) if part)
-    values = {"journal": journal, "citation": citation, "article_type": str(article.get("article-type") or ""),
-              "language": str(article.get("{http://www.w3.org/XML/1998/namespace}lang") or "")}
-    return {name: value for name, value in values.items() if value}

@@ -40,11 +40,22 @@ _SIGNS = frozenset({"st", "nd", "rd", "th", "®", "™", "©", "°", "′", "″
 _MAX_SPAN = 200
 
 
+class Cell(NamedTuple):
+    """A cell of a table: its column, where its text stands in its line, and whether it is a header."""
+
+    column: int
+    start: int
+    end: int
+    header: bool = False
+
+
 class Block(NamedTuple):
-    """One line of the text and the section it stands in."""
+    """One line of the text and the section it stands in; a table's row has cells and says of which table."""
 
     section: str
     text: str
+    cells: tuple[Cell, ...] = ()
+    table: str = ""
 
 
 def local_names(root: Element) -> list[str]:
@@ -94,7 +105,7 @@ def blocks(element: Element, path: tuple[str, ...] = ()) -> Iterator[Block]:
     elif tag == "fig":
         yield from _caption(element, (*path, inline(element.find("label")) or "Figure"))
     elif tag in ("table", "array"):
-        yield from (Block(" > ".join(path), row) for row in table_rows(element))
+        yield from _rows(element, path)
     elif tag == "list":
         for item in element.iterfind("list-item"):
             for number, block in enumerate(_children(item, path)):
@@ -145,39 +156,60 @@ def _table_wrap(element: Element, path: tuple[str, ...]) -> Iterator[Block]:
     path = (*path, inline(element.find("label")) or "Table")
     yield from _caption(element, path)
     for table in element.iter("table", "tgroup"):
-        yield from (Block(" > ".join(path), row) for row in table_rows(table))
+        yield from _rows(table, path)
     for foot in element.iterfind("table-wrap-foot"):
         for note in foot.iter("p"):
             if text := inline(note):
                 yield Block(" > ".join(path), text)
 
 
-def table_rows(table: Element) -> Iterator[str]:
-    """Yield a table's rows, cells separated by `` | ``; empty rows are left out."""
-    spanning: dict[int, tuple[int, str]] = {}  # column -> rows still to fill, text
-    for row in table.iter("tr", "row"):
-        cells: list[str] = []
+def _rows(table: Element, path: tuple[str, ...]) -> Iterator[Block]:
+    which = str(table.getroottree().getpath(table))
+    for cells in table_rows(table):
+        line, places = row_line(cells)
+        yield Block(" > ".join(path), line, places, which)
 
-        def fill(cells: list[str] = cells) -> None:
+
+def row_line(cells: list[tuple[str, bool]]) -> tuple[str, tuple[Cell, ...]]:
+    """Join a row's cells (text, is it a header) by `` | ``; return the line and where each cell with text stands."""
+    joined = " | ".join(text for text, _ in cells)
+    start = len(joined.lstrip()) - len(joined)
+    places: list[Cell] = []
+    for column, (text, header) in enumerate(cells):
+        if text:
+            places.append(Cell(column, start, start + len(text), header))
+        start += len(text) + 3
+    return joined.strip(), tuple(places)
+
+
+def table_rows(table: Element) -> Iterator[list[tuple[str, bool]]]:
+    """Yield a table's rows, each cell with whether it is a header; empty rows are left out."""
+    spanning: dict[int, tuple[int, tuple[str, bool]]] = {}  # column -> rows still to fill, cell
+    for row in table.iter("tr", "row"):
+        cells: list[tuple[str, bool]] = []
+
+        def fill(cells: list[tuple[str, bool]] = cells) -> None:
             while (spanned := spanning.get(len(cells))) is not None:
-                left, text = spanned
+                left, cell = spanned
                 if left == 1:
                     del spanning[len(cells)]
                 else:
-                    spanning[len(cells)] = (left - 1, text)
-                cells.append(text)
+                    spanning[len(cells)] = (left - 1, cell)
+                cells.append(cell)
 
         for cell in row.iterchildren("td", "th", "entry"):
             fill()
             text = inline(cell).replace("|", "¦")
+            header = cell.tag == "th" or next(row.iterancestors("thead"), None) is not None
             below = _span(cell, "rowspan") - 1 if cell.tag != "entry" else _span(cell, "morerows", 0)
             for place in range(_span(cell, "colspan")):
+                shown = (text if place == 0 else "", header)
                 if below > 0:
-                    spanning[len(cells)] = (below, text if place == 0 else "")
-                cells.append(text if place == 0 else "")
+                    spanning[len(cells)] = (below, shown)
+                cells.append(shown)
         fill()
-        if any(cells):
-            yield " | ".join(cells).strip()
+        if any(text for text, _ in cells):
+            yield cells
 
 
 def _span(cell: Element, name: str, default: int = 1) -> int:

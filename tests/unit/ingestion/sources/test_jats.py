@@ -11,7 +11,7 @@ from lxml import etree
 from graphkb import ids
 from graphkb.errors import InputError
 from graphkb.model.records import ReadReport, SourceDocument
-from ingestion.sources import jats
+from ingestion.sources import jats, jats_meta
 
 DOI = '<article-id pub-id-type="doi">10.1/a</article-id>'
 SPACES = 'xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:mml="http://www.w3.org/1998/Math/MathML"'
@@ -78,7 +78,7 @@ def test_the_record_is_the_first_identifier_there_is(tmp_path: Path, own: str, r
     ("<pub-date><month>13</month><year>2003</year></pub-date>", "2003"), ("", None),
     ('<history><date><day>1</day><month>1</month><year>2000</year></date></history>', None)])
 def test_the_date_is_the_earliest_whole_one(dates: str, expected: str | None) -> None:
-    assert jats.published(meta(dates)) == expected
+    assert jats_meta.published(meta(dates)) == expected
 
 
 @pytest.mark.parametrize(("permissions", "licence", "level"), [
@@ -92,8 +92,10 @@ def test_the_date_is_the_earliest_whole_one(dates: str, expected: str | None) ->
      "Under the Creative Commons Attribution License.", "0"),
     ("<copyright-statement>All rights reserved</copyright-statement>", "All rights reserved", "3")])
 def test_licences_and_what_they_restrict(permissions: str, licence: str, level: str) -> None:
-    found = jats.licence(meta(f"<permissions>{permissions}</permissions>"))
-    assert found == {"licence": licence, "restriction": level}
+    found = jats_meta.licence(meta(f"<permissions>{permissions}</permissions>"))
+    assert {name: found[name] for name in ("licence", "restriction")} == {"licence": licence, "restriction": level}
+    assert found.get("licence_text", "") == ("Any use." if "Any use" in permissions else
+                                             "See it" if "See <ext" in permissions else "")
 
 
 def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
