@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from graphkb import ids
 from graphkb.model.predicates import STATEMENT_PREDICATES
 from graphkb.store.protocol import Row, Tx
-from ingestion import duplicates
+from ingestion import duplicates, given_names
 from ingestion.support import Owner, lower_owners, lower_sources
 
 
@@ -24,6 +24,11 @@ class Removed:
     nodes: Counter[str] = field(default_factory=Counter)
     relationships: Counter[str] = field(default_factory=Counter)
     names_gone: bool = False
+    # keys of what was looked at: what the residue queries ask about
+    statements: list[Row] = field(default_factory=list)
+    concepts: set[str] = field(default_factory=set)
+    owners: set[str] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)
 
     def add(self, other: Removed) -> None:
         """Add what another transaction removed."""
@@ -38,15 +43,19 @@ class Touched:
 
     statements: list[str] = field(default_factory=list)
     concepts: list[str] = field(default_factory=list)
+    ends: list[Row] = field(default_factory=list)
+    named: list[Row] = field(default_factory=list)
     mentions: int = 0
 
 
 def remove_links(tx: Tx, documents: Sequence[str]) -> Touched:
     """Delete mentions and evidence of documents; return what they may have held up."""
     keys = list(documents)
+    backed = tx.read("list_document_statements", documents=keys)
     touched = Touched(
-        statements=[row["key"] for row in tx.read("list_document_statements", documents=keys)],
+        statements=[row["key"] for row in backed], ends=backed,
         concepts=[row["key"] for row in tx.read("list_document_local_concepts", documents=keys)],
+        named=given_names.names_in(tx, keys),
     )
     tx.write("delete_evidence", documents=keys)
     touched.mentions = tx.write("delete_mentions", documents=keys).nodes_deleted
@@ -103,6 +112,7 @@ def remove_unsupported(tx: Tx, touched: Touched) -> Removed:
         if unsupported:
             tx.write("delete_concepts", keys=[row["key"] for row in unsupported])
             done.nodes["Concept"] += len(unsupported)
+    given_names.settle(tx, (), lost=touched.named)
     return done
 
 
@@ -129,6 +139,9 @@ def remove_documents(tx: Tx, documents: Sequence[str]) -> Removed:
     done.add(remove_unsupported(tx, touched))
     _remove_owners(tx, owners, done)
     _remove_sources(tx, sources, done)
+    done.statements, done.concepts = touched.ends, set(touched.concepts)
+    done.owners = {row[kind] for row in owners for kind in ("encounter", "patient") if row[kind]}
+    done.sources = {row["source"] for row in sources}
     return done
 
 

@@ -10,9 +10,11 @@ from graphkb.store.protocol import Row, Store
 from retrieval.fusion import Fused
 from retrieval.index import Filter
 
+_DATES = ("published", "effective_from", "effective_to", "retracted_at")
+
 
 def _span(row: Row, found: Fused) -> Evidence:
-    valid = {name: row[name] for name in ("published", "effective_from", "effective_to", "retracted_at") if row.get(name)}
+    valid = {name: row[name] for name in _DATES if row.get(name)}
     return Evidence(
         id=row["key"], kind="span", text=row["text"], score=found.score, why=found.why, tier=row["tier"],
         scope=row["scope"], document=row["document"], title=row["title"] or "", section=row["section"] or "",

@@ -66,8 +66,8 @@ def _related(store: Store, key: str, part: Part, scopes: Sequence[str], as_of: s
         return []
     type_, end, words = part.relation
     query = "list_relations_from_concept" if end == "object" else "list_relations_to_concept"
-    names = {row["key"]: row["name"] for row in store.read(query, key=key, scopes=list(scopes), limit=_WIDE, as_of=as_of)
-             if row["type"] == type_}
+    rows = store.read(query, key=key, scopes=list(scopes), limit=_WIDE, as_of=as_of)
+    names = {row["key"]: row["name"] for row in rows if row["type"] == type_}
     found = [piece for piece in concept_card(store, key, scopes, relations=_WIDE, as_of=as_of) if piece.id in names]
     if not found:
         return []

@@ -112,6 +112,9 @@ def _evidence(number: int, piece: Evidence, *, full: bool = False) -> Any:
     place = " > ".join(part for part in (piece.title, piece.section) if part) or piece.document
     where = f", characters {piece.location['start']}-{piece.location['end']}" if "start" in piece.location else ""
     head = Text(f"[{number}] ", style="cyan") + Text(safe(f"{piece.tier}, {place}{where}"), style="dim")
+    for what, word in (("retracted_at", "retracted"), ("effective_to", "superseded")):
+        if piece.valid.get(what):
+            head += Text(safe(f" [{word} {piece.valid[what]}]"), style="yellow")
     body = safe(" ".join(piece.text.split()))
     if not full and len(body) > 240:
         body = body[:239] + "…"
