@@ -61,3 +61,15 @@ def text(paths: Paths, tier: Tier = "literature",
     return take("text", lambda known, limits: TextSource(paths, tier=known, patient=patient,
                                                          max_bytes=limits.max_document_bytes),
                 tier=tier, no_vectors=no_vectors, json=json)
+
+
+@commands.command()
+@exits
+def pdf(paths: Paths, tier: Tier = "literature",
+        patient: Annotated[str | None, typer.Option("--patient", help="subject_id that the files are about")] = None,
+        no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take the text of PDF files, with the page and box of every line."""
+    from ingestion.sources.pdf import PdfSource
+
+    return take("pdf", lambda known, limits: PdfSource(paths, tier=known, settings=limits, patient=patient),
+                tier=tier, no_vectors=no_vectors, json=json)

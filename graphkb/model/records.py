@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 Tier = Literal["user", "literature", "vocabulary"]
-FactKind = Literal["HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB"]
+FactKind = Literal["HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB", "ADMINISTERED", "HAS_OBSERVATION", "TESTED",
+                   "GREW", "STAYED_IN", "ORDERED", "BILLED_AS"]
 Scalar = str | int | float | bool
 Polarity = Literal["affirmed", "negated"]
 
@@ -66,12 +67,15 @@ class Fact:
     kind
         The relationship type it becomes.
     row
-        ``table:n`` with n the 1-based data row in the source file: with the owner it is the fact's identity.
+        ``table:n`` with n the 1-based data row in the source file, or ``table:what`` for all rows of the owner about
+        one thing (``labevents:50912[mg/dL]``): with the owner it is the fact's identity.
     name
         The title or drug name as the table has it; may be empty where only a code is known.
     vocabulary, code
-        ``ICD9CM`` (diagnoses and procedures), ``ICD10CM`` or ``ICD10PCS``, and the code with its dot; empty for a
-        drug name.
+        ``ICD9CM`` (diagnoses and procedures), ``ICD10CM`` or ``ICD10PCS``, and the code with its dot; ``HCPCS``; or
+        one of MIMIC's own (``MIMICLAB``, ``MIMICITEM``, ...); empty for a drug name.
+    also
+        CURIEs that mean the same, tried in order where the vocabulary lacks the code.
     properties
         Typed values (dose, route, start, stop, seq_num, drug_type, flags, ...); absent ones are left out.
     start, end
@@ -83,9 +87,10 @@ class Fact:
     name: str
     vocabulary: str = ""
     code: str = ""
-    properties: dict[str, Scalar] = field(default_factory=dict)
+    properties: dict[str, Scalar | list[str]] = field(default_factory=dict)
     start: int = 0
     end: int = 0
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,17 @@ class GivenStatement:
     object_code: str = ""
     polarity: Polarity = "affirmed"
     certainty: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PageLayout:
+    """Where a text stands on its pages: the pages' sizes, and (start, end, page, x0, y0, x1, y1) of each line.
+
+    Points from the top left of the page as it is shown; the first page is 1.
+    """
+
+    pages: tuple[tuple[float, float], ...] = ()
+    lines: tuple[tuple[int, int, int, float, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +174,7 @@ class SourceDocument:
     retracts: tuple[str, ...] = ()
     says_retracted: str | None = None
     properties: dict[str, Scalar | list[str]] = field(default_factory=dict)
+    layout: PageLayout | None = None
 
 
 @dataclass(frozen=True, slots=True)
