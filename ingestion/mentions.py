@@ -22,7 +22,7 @@ def _chunk_of(chunks: Sequence[Chunk], ends: list[int], start: int, end: int) ->
     return chunks[at] if at < len(chunks) and chunks[at].start <= start else None
 
 
-def _context(text: str, sentences: Sequence[tuple[int, int]], starts: list[int], start: int, end: int) -> str:
+def context_of(text: str, sentences: Sequence[tuple[int, int]], starts: list[int], start: int, end: int) -> str:
     """Return the sentence around a span, at most `MAX_CONTEXT` characters of it, the span among them."""
     at = bisect_right(starts, start) - 1
     low, high = sentences[at] if at >= 0 and sentences[at][1] > start else (start, end)
@@ -59,7 +59,7 @@ def find_mentions(text: str, sections: Sequence[Section], sentences: Sequence[tu
         if key not in found:
             mention = Mention(
                 key, chunk.key, match.name, type_, (), state.assertion, state.experiencer, state.temporality,
-                method=match.candidates[0].method, context=_context(text, sentences, starts, match.start, match.end),
+                method=match.candidates[0].method, context=context_of(text, sentences, starts, match.start, match.end),
                 links=match.candidates)
             found[key] = mention, []
         found[key][1].append((match.start, match.end))

@@ -31,7 +31,7 @@ _VAGUE = frozenset((
     "problem", "drug", "drugs", "medication", "medications", "agent", "agents",
 ))
 _LOCAL_GROUPS = {"drug": "CHEM", "medication": "CHEM", "chemical": "CHEM", "diagnosis": "DISO", "disorder": "DISO",
-                 "disease": "DISO", "procedure": "PROC"}
+                 "disease": "DISO", "procedure": "PROC", "gene": "GENE", "species": "LIVB", "anatomy": "ANAT"}
 _OPEN_QUESTION = re.compile(
     r"\b(?:whether|hypothesi[sz]\w*|aim\w* (?:of|to|was)|purpose of|objective|to (?:determine|investigate|evaluate|test"
     r"|examine|study|assess) (?:if|whether)|if|unless)\b", re.IGNORECASE)
@@ -45,13 +45,15 @@ _VERBS = {
     "affects": "affects", "associated_with": "is associated with", "causes": "causes",
     "contraindicated_in": "is contraindicated in", "diagnoses": "diagnoses", "has_phenotype": "presents with",
     "interacts_with": "interacts with", "located_in": "is located in",
-    "preventative_for_condition": "prevents", "subclass_of": "is a kind of", "treats": "treats",
+    "preventative_for_condition": "prevents", "related_to": "is related to", "subclass_of": "is a kind of",
+    "treats": "treats",
 }
 _DENIED = {
     "affects": "does not affect", "associated_with": "is not associated with", "causes": "does not cause",
     "contraindicated_in": "is not contraindicated in", "diagnoses": "does not diagnose",
     "has_phenotype": "does not present with", "interacts_with": "does not interact with",
     "located_in": "is not located in", "preventative_for_condition": "does not prevent",
+    "related_to": "is not related to",
     "subclass_of": "is not a kind of", "treats": "does not treat",
 }
 
@@ -132,13 +134,13 @@ def _add(
     key = ids.statement(subject, predicate, object_, item.polarity, scope, patient)
     known = statements.get(key)
     if known is None:
-        verb = (_VERBS if item.polarity == "affirmed" else _DENIED)[predicate]
         left, right = (
             names.get(end.concept) or re.sub(r"\s+", " ", text[end.start : end.end])
             for end in (item.subject, item.object)
         )
         statements[key] = Statement(
-            key, subject, predicate, object_, item.polarity, f"{left} {verb} {right}", (evidence,), patient
+            key, subject, predicate, object_, item.polarity, wording(predicate, item.polarity, left, right),
+            (evidence,), patient
         )
         return
     kept = {(e.chunk, e.start, e.end): e for e in known.evidence}
@@ -146,6 +148,12 @@ def _add(
     if place not in kept or kept[place].certainty < evidence.certainty:
         kept[place] = evidence
     statements[key] = replace(known, evidence=tuple(kept.values()))
+
+
+def wording(predicate: str, polarity: str, subject: str, object_: str) -> str:
+    """Return a statement as a sentence without a full stop."""
+    verb = (_VERBS if polarity == "affirmed" else _DENIED)[predicate]
+    return f"{subject} {verb} {object_}"
 
 
 def group_of(type_: str) -> str:

@@ -7,5 +7,5 @@ UNWIND $rows AS r
 MATCH (c:Chunk {key: r.chunk})
 CREATE (m:Mention {key: r.key, scope: r.scope, chunk: r.chunk, document: r.document, name: r.name, type: r.type,
                    assertion: r.assertion, experiencer: r.experiencer, temporality: r.temporality, spans: r.spans,
-                   context: r.context, method: r.method})
+                   context: r.context, method: r.method, codes: r.codes})
 CREATE (c)-[:HAS_MENTION]->(m)

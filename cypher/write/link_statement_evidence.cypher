@@ -7,4 +7,4 @@ UNWIND $rows AS r
 MATCH (c:Chunk {key: r.chunk})
 MATCH (t:Statement {key: r.statement})
 CREATE (t)-[:EVIDENCED_BY {key: r.key, start: r.start, end: r.end, certainty: r.certainty, method: r.method,
-                           run: r.run}]->(c)
+                           said: r.said, run: r.run}]->(c)
