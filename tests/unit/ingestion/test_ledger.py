@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from graphkb.errors import InputError, StoreError, StoreUnavailable
-from ingestion.ledger import Ledger, RunReport, latest
+from ingestion.ledger import Ledger, RunReport, documents_of, latest
 
 
 class Runs:
@@ -65,14 +65,34 @@ def test_rejections_are_kept_in_a_file(runs: Any, tmp_path: Path) -> None:
     ledger = Ledger(runs, tmp_path)
     report = ledger.open("ingest text", "local")
     with ledger.closing(report):
+        ledger.document(report, "doc:a", "a", "rejected", "GKB-410")
         report.reject("a.txt", "GKB-410", "9 bytes")
         report.read.reject("b.csv", 7, "GKB-406", "2 fields")
     assert (only(runs)["state"], only(runs)["rows_rejected"]) == ("partial", 1)
-    (path,) = (tmp_path / "runs").iterdir()
+    (path,) = (tmp_path / "runs").glob("*.json")
     kept = json.loads(path.read_text())
     assert [(r["file"], r["row"], r["code"]) for r in kept["rejections"]] == [
         ("a.txt", None, "GKB-410"), ("b.csv", 7, "GKB-406")]
     assert kept["documents"]["rejected"] == 1
+
+
+def test_each_document_has_its_state(runs: Any, tmp_path: Path) -> None:
+    """While the run is on, too; a line that a kill cut off is no document."""
+    ledger = Ledger(runs, tmp_path)
+    report = ledger.open("ingest text", "local")
+    report.counted -= 60
+    ledger.document(report, "doc:a", "a", "created")
+    assert (only(runs)["state"], only(runs)["documents_created"]) == ("running", 1)
+    ledger.document(report, "doc:b", "b", "unchanged")
+    ledger.document(report, "doc:c", "c", "rejected", "GKB-408")
+    (path,) = (tmp_path / "runs").glob("*.jsonl")
+    with path.open("a") as out:
+        out.write('{"key": "doc:d", "rec')
+    assert list(documents_of(tmp_path, report.key)) == [
+        {"key": "doc:a", "record": "a", "state": "created"},
+        {"key": "doc:c", "record": "c", "state": "rejected", "code": "GKB-408"}]
+    assert report.documents == {"created": 1, "unchanged": 1, "rejected": 1}
+    assert list(documents_of(tmp_path, "run:none")) == []
 
 
 @pytest.mark.parametrize(("error", "state"), [
