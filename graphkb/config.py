@@ -71,6 +71,7 @@ class IngestSettings(_Section):
     pdf_timeout_s: float = Field(30.0, gt=0, le=3600, description="time limit of reading one PDF, in seconds")
     pdf_max_pages: int = Field(2000, ge=1, description="a PDF with more pages is refused (GKB-410)")
     pdf_max_bytes: int = Field(200_000_000, gt=0, description="a larger PDF is refused (GKB-410)")
+    keep_versions: bool = Field(False, description="keep superseded texts; only questions as of an earlier date find them")
     suppressible: bool = Field(False, description="take suppressible names of the vocabulary as aliases")
 
 

@@ -157,6 +157,11 @@ def dirty(kind: str, target: str) -> str:
     return "dty:" + digest("dirty", kind, target)
 
 
+def file(scope: str, source_name: str, path: str) -> str:
+    """Key of the `Meta` node of a place where one of several copies of a text lies."""
+    return "meta:file:" + digest("file", scope, source_name, path)
+
+
 def meta(name: str) -> str:
     """Key of a `Meta` node."""
     return f"meta:{name}"

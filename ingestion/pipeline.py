@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from graphkb import ids
@@ -23,10 +22,12 @@ from graphkb.config import Settings
 from graphkb.errors import EncoderError, GraphKBError, IngestError, InputError, StoreError
 from graphkb.model import Chunk, Prepared, Source, SourceDocument
 from graphkb.store.protocol import Store, Tx
-from ingestion import linking, revisions
+from ingestion import given, linking, pages, revisions, versions
 from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
 from ingestion.lexicons import Lexicons
+from ingestion.lines import TABLE, line_chunks
+from ingestion.sources.pdf_layout import REFERENCES
 from ingestion.sources.text import FRONT_MATTER
 from ingestion.workers import Job, Workers
 from ingestion.writer import State, write_document
@@ -36,7 +37,10 @@ if TYPE_CHECKING:
 
 PIPELINE_VERSION = "2"
 BATCH = 32
+BATCH_CHARACTERS = 4_000_000
 IN_FLIGHT = 4
+# sections that no chunk is made of
+NOT_READ = frozenset({FRONT_MATTER, REFERENCES})
 # texts in one run before worker processes are worth their start (about two seconds each)
 WORKERS_AFTER = 48
 Progress = Callable[[str, int, int | None], None]
@@ -87,23 +91,22 @@ class Pipeline:
         total = getattr(source, "expected", None)
         documents = (_placed(document) for document in source.documents(report.read))
         with _Line(self, scope, report) as line:
-            while batch := list(islice(documents, BATCH)):
+            for batch in _batches(documents):
                 for document in self._new(batch, scope, report):
                     line.take(document)
                     progress("documents", line.done, total() if total else None)
                 progress("documents", line.done, total() if total else None)
+        if report.documents["superseded"] or report.documents["rejected"]:
+            pages.prune(self.store, self.settings.data_dir)
 
     def _new(self, batch: list[SourceDocument], scope: str, report: RunReport) -> Iterator[SourceDocument]:
         keys = [self.key_of(document, scope) for document in batch]
         states = {row["key"]: row for row in self.store.read("list_document_states", keys=keys)}
-        moved = [{"key": key, "path": document.path} for key, document in zip(keys, batch, strict=True)
-                 if document.path and key in states and states[key]["path"] != document.path]
-        if moved:
-            self.store.write("set_document_paths", rows=moved)
+        versions.follow(self.store, scope, zip(keys, batch, strict=True), states)
         if renewed := revisions.renewed(zip(keys, batch, strict=True), states):
             self.store.write("set_document_values", rows=renewed)
         for key, document in zip(keys, batch, strict=True):
-            if key in states and states[key]["pipeline"] == self.version:
+            if key in states and states[key]["pipeline"] == self.version and not states[key]["superseded_by"]:
                 self.ledger.document(report, key, document.record, "unchanged")
             else:
                 yield document
@@ -128,6 +131,7 @@ class Pipeline:
         more = (document.properties, document.retracts, document.says_retracted)
         said = [repr((document.title, document.published, sorted(document.identifiers.items()),
                       sorted(document.properties.items()), *more[1:]))] if any(more) else []
+        rows += [given.dumps(marks)] if (marks := given.marks_of(document)) else []
         return ids.content_hash(document.text, *owners, *rows, *said)
 
     def key_of(self, document: SourceDocument, scope: str) -> str:
@@ -142,26 +146,50 @@ class Pipeline:
             raise InputError("GKB-410", where=document.path or document.record,
                              detail=f"{size} bytes, ingest.max_document_bytes is {limit}")
         key = self.key_of(document, scope)
-        lexicon = self._lexicons.get(scope if document.text else ids.PUBLIC)
-        prepared = Prepared(document, key, scope, self.version_of(document), self.version, linking.stamp(lexicon))
-        if document.text:
+        table = document.kind == TABLE
+        lexicon = self._lexicons.get(ids.PUBLIC if table or not document.text else scope)
+        prepared = Prepared(document, key, scope, self.version_of(document), self.version, linking.stamp(lexicon),
+                            keep_versions=self.settings.ingest.keep_versions)
+        if table:
+            prepared.chunks = line_chunks(document, key)
+        elif document.text:
             prepared.chunks = self._chunks(document, key)
+            if document.layout is not None:
+                pages.save(self.settings.data_dir, key, document.layout)
             subject = document.patient.subject_id if document.patient else ""
+            marks = given.marks_of(document)
             linked = linking.link_text(prepared.chunks, lexicon, scope=scope, patient=subject,
-                                       names=linking.ConceptNames(self.store))
+                                       names=linking.ConceptNames(self.store), marks=marks,
+                                       codes=concepts_of_codes(self.store, marks.codes),
+                                       ruled=document.kind in given.RULED)
             prepared.mentions, prepared.statements = linked.mentions, linked.statements
+            prepared.concepts += linked.concepts
         if document.facts:
-            curies = sorted({f"{f.vocabulary}:{f.code}" for f in document.facts if f.code})
-            prepared.facts, prepared.concepts = linking.link_facts(
-                document.facts, concepts_of_codes(self.store, curies), lexicon, scope)
+            codes = concepts_of_codes(self.store, linking.curies_of(document.facts))
+            prepared.facts, local = linking.link_facts(document.facts, codes, lexicon, scope)
+            prepared.concepts += local
         return prepared
 
     def _chunks(self, document: SourceDocument, key: str) -> list[Chunk]:
         pieces = [piece for piece in self._chunker.split(document.text, document.sections)
-                  if piece.section != FRONT_MATTER]
+                  if piece.section not in NOT_READ]
         return [Chunk(ids.chunk(key, piece.start, piece.end, self._chunker.version), key, piece.start, piece.end,
                       ordinal, document.text[piece.start:piece.end], piece.section, piece.tokens)
                 for ordinal, piece in enumerate(pieces)]
+
+
+def _batches(documents: Iterable[SourceDocument]) -> Iterator[list[SourceDocument]]:
+    """Yield documents in lists of at most `BATCH`, and no more once they have `BATCH_CHARACTERS` characters."""
+    batch: list[SourceDocument] = []
+    characters = 0
+    for document in documents:
+        batch.append(document)
+        characters += len(document.text)
+        if len(batch) >= BATCH or characters >= BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
 
 
 def _placed(document: SourceDocument) -> SourceDocument:
@@ -193,7 +221,7 @@ class _Line(AbstractContextManager["_Line"]):
 
     def take(self, document: SourceDocument) -> None:
         """Put a document on the line, and let what is ready move on."""
-        if document.kind == "table":
+        if document.kind == TABLE:
             self._facts_pending = self._facts_pending or bool(document.facts)
         else:
             self._texts += 1
@@ -204,7 +232,7 @@ class _Line(AbstractContextManager["_Line"]):
         if self._workers is None and self._texts > WORKERS_AFTER and self._pipeline.workers > 1:
             self._pipeline.build_lexicon(self._scope)
             self._workers = Workers(self._pipeline.settings, self._pipeline.version, self._pipeline.workers)
-        if self._workers is not None and document.kind != "table":
+        if self._workers is not None and document.kind != TABLE:
             self._preparing.append(self._workers.submit(document, self._scope))
             self._move(keep=2 * self._workers.count)
         else:
@@ -259,4 +287,7 @@ def concepts_of_codes(store: Store | Tx, curies: list[str]) -> dict[str, str]:
     for start in range(0, len(curies), 500):
         for row in store.read("list_concepts_of_codes", curies=curies[start:start + 500]):
             found.setdefault(row["curie"], row["concept"])
+    own = {curie.removeprefix("UMLS:"): curie for curie in curies if curie.startswith("UMLS:")}
+    for row in store.read("list_existing_concept", keys=sorted(own)) if own else ():
+        found.setdefault(own[row["key"]], row["key"])
     return found

@@ -54,7 +54,7 @@ def _delete(store: Store, scope: str, deletion: Deletion) -> int:
         if not there or there[0]["properties"]["revision"] < deletion.revision:
             tx.write("put_meta", key=tombstone, properties={"revision": deletion.revision})
         rows = tx.read("list_earlier_versions", scope=scope, source=deletion.source, record=deletion.record, path="",
-                       key="")
+                       file="", key="")
         gone = sorted({row["key"] for row in rows if (row["revision"] or "") <= deletion.revision})
         if gone:
             if remove_documents(tx, gone).names_gone:

@@ -16,8 +16,8 @@ from graphkb.errors import IngestError
 from graphkb.model import LinkedFact, LocalConcept, Mention, Prepared, Statement
 from graphkb.model.predicates import STATEMENT_PREDICATES
 from graphkb.store.protocol import Row, Store, Tx
-from ingestion import duplicates, revisions
-from ingestion.retract import remove_documents
+from ingestion import duplicates, given, given_names, revisions, versions
+from ingestion.lines import TABLE
 from ingestion.support import SOURCE_VALUES, raised
 
 State = Literal["created", "superseded", "unchanged"]
@@ -34,24 +34,26 @@ def write_document(store: Store, prepared: Prepared, run: str) -> State:
 
     def work(tx: Tx) -> State:
         there = tx.read("list_document_states", keys=[prepared.key])
-        if there and there[0]["pipeline"] == prepared.pipeline:
+        if there and there[0]["pipeline"] == prepared.pipeline and not there[0]["superseded_by"]:
             return "unchanged"
-        rows = _earlier_versions(tx, prepared)
+        rows = versions.find(tx, prepared.scope, prepared.document, prepared.key)
         if revisions.is_outdated(tx, prepared, [*rows, *there]):
             return "unchanged"
-        earlier = sorted({row["key"] for row in (*rows, *there)})
-        names_gone = bool(earlier) and remove_documents(tx, earlier).names_gone
-        _create_document(tx, prepared)
+        earlier, names_gone, since = versions.supersede(tx, prepared, rows, there)
+        _create_document(tx, prepared, run, since)
+        versions.keep_places(tx, prepared, there)
         _create_chunks(tx, prepared)
         create_concepts(tx, prepared.concepts)
         create_mentions(tx, prepared.key, prepared.scope, prepared.mentions)
         create_statements(tx, prepared.scope, prepared.statements, run)
+        if given.marks_of(prepared.document):
+            given_names.settle(tx, [prepared.key], prepared.statements)
         if prepared.facts:
             create_facts(tx, prepared, prepared.facts)
         if prepared.facts or names_gone:
             tx.write("bump_generation", key=ids.meta(f"lexicon:{prepared.scope}"))
         tx.write("bump_generation", key=ids.meta("graph"))
-        return "superseded" if earlier else "created"
+        return "superseded" if earlier.remove or earlier.keep else "created"
 
     return store.transaction(work)
 
@@ -65,18 +67,11 @@ def missing(tx: Tx, label: str, keys: Sequence[str]) -> set[str]:
     return set(wanted) - {row["key"] for row in found}
 
 
-def _earlier_versions(tx: Tx, prepared: Prepared) -> list[Row]:
-    document = prepared.document
-    return tx.read("list_earlier_versions", scope=prepared.scope, source=document.source.name,
-                   record=document.record, path=document.path, key=prepared.key)
-    return sorted({row["key"] for row in rows})
-
-
 def _present(properties: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in properties.items() if value is not None and value != ""}
 
 
-def _create_document(tx: Tx, prepared: Prepared) -> None:
+def _create_document(tx: Tx, prepared: Prepared, run: str, since: str) -> None:
     document, scope = prepared.document, prepared.scope
     info = document.source
     source_key = ids.source(info.name, info.version)
@@ -85,9 +80,10 @@ def _create_document(tx: Tx, prepared: Prepared) -> None:
     properties = _present({
         "source": info.name, "record": document.record, "version": prepared.version, "title": document.title,
         "tier": document.tier, "kind": document.kind, "path": document.path, "published": document.published,
-        "effective_from": document.effective_from, "lexicon": prepared.lexicon, "pipeline": prepared.pipeline,
-        "revision": document.revision,
+        "effective_from": document.effective_from, "run": run, "since": since,
+        "lexicon": prepared.lexicon, "pipeline": prepared.pipeline, "revision": document.revision,
         **{f"id_{name}": value for name, value in document.identifiers.items()},
+        "given": given.dumps(given.marks_of(document)),
         **document.properties, **duplicates.place(tx, prepared),
     })
     tx.write("create_document", rows=[{"key": prepared.key, "scope": scope, "properties": properties}],
@@ -158,6 +154,8 @@ def _create_chunks(tx: Tx, prepared: Prepared) -> None:
     following = [{"from": a.key, "to": b.key} for a, b in pairwise(chunks)]
     if following:
         tx.write("link_next_chunks", rows=following, expect={"relationships_created": len(following)})
+    if prepared.document.kind == TABLE:
+        return
     tx.write("create_dirty", rows=[{"key": ids.dirty("vectors", prepared.key), "kind": "vectors",
                                     "target": prepared.key, "scope": prepared.scope}])
 
@@ -188,7 +186,8 @@ def create_mentions(tx: Tx, document: str, scope: str, mentions: Sequence[Mentio
         return
     rows = [{"key": m.key, "scope": scope, "chunk": m.chunk, "document": document, "name": m.name, "type": m.type,
              "assertion": m.assertion, "experiencer": m.experiencer, "temporality": m.temporality,
-             "spans": [offset for span in m.spans for offset in span], "context": m.context, "method": m.method}
+             "spans": [offset for span in m.spans for offset in span], "context": m.context, "method": m.method,
+             "codes": list(m.codes) or None}
             for m in sorted(mentions, key=lambda m: m.key)]
     tx.write("create_mentions", rows=rows, expect={"nodes_created": len(rows), "relationships_created": len(rows)})
     links = [{"mention": m.key, "concept": link.concept, "score": link.score, "method": link.method}
@@ -221,7 +220,8 @@ def create_statements(tx: Tx, scope: str, statements: Sequence[Statement], run: 
         for item in statement.evidence:
             key = ids.evidence_edge(statement.key, item.chunk, item.start, item.end)
             evidence[key] = {"key": key, "statement": statement.key, "chunk": item.chunk, "start": item.start,
-                             "end": item.end, "certainty": item.certainty, "method": item.method, "run": run}
+                             "end": item.end, "certainty": item.certainty, "method": item.method,
+                             "said": item.said or None, "run": run}
     tx.write("link_statement_evidence", rows=[evidence[key] for key in sorted(evidence)],
              expect={"relationships_created": len(evidence)})
 
@@ -264,5 +264,11 @@ def _fact_row(linked: LinkedFact, owner: str, document: str) -> Row:
     fact = linked.fact
     key = ids.fact(owner, fact.kind, fact.row)
     curie = f"{fact.vocabulary}:{fact.code}" if fact.code else ""
-    properties = {**fact.properties, "document": document, "row": fact.row, "name": fact.name, "code": curie}
+    properties = {**fact.properties, "document": document, "row": fact.row, "name": fact.name, "code": curie,
+                  "method": linked.method}
+    if fact.also:
+        properties["also"] = list(fact.also)
+    if fact.end:
+        # not start and end: those are times of the row
+        properties |= {"text_start": fact.start, "text_end": fact.end}
     return {"key": key, "owner": owner, "concept": linked.concept, "properties": properties}

@@ -40,6 +40,7 @@ class Mention:
     """One name in one chunk in one assertion state, at one or more spans (document offsets).
 
     ``name`` is the folded alias that matched, ``type`` the semantic type's TUI (or a local type such as ``drug``).
+    ``codes`` are CURIEs that its source gives.
     """
 
     key: str
@@ -53,6 +54,7 @@ class Mention:
     method: str = "dictionary"
     context: str = ""
     links: tuple[Link, ...] = ()
+    codes: tuple[str, ...] = ()
 
     @property
     def ambiguous(self) -> bool:
@@ -62,13 +64,14 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class StatementEvidence:
-    """Where a statement stands: document offsets inside one chunk."""
+    """Where a statement stands: document offsets inside one chunk. ``said`` is a source's own word for the relation."""
 
     chunk: str
     start: int
     end: int
     certainty: float
     method: str
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +101,15 @@ class LocalConcept:
 
 @dataclass(frozen=True, slots=True)
 class LinkedFact:
-    """A structured fact with the concept it is about; ``row`` tells it from others of its owner."""
+    """A structured fact with the concept it is about; ``row`` tells it from others of its owner.
+
+    ``method`` says how the concept was found: ``code``, ``gem`` (ICD-9 by its exact ICD-10 equivalent), another
+    vocabulary's name (``loinc``, ``ndc``, ...), ``name``, or ``local`` where no vocabulary has it.
+    """
 
     fact: Fact
     concept: str
+    method: str = ""
 
 
 @dataclass(slots=True)
@@ -114,6 +122,7 @@ class Prepared:
     version: str
     pipeline: str
     lexicon: str
+    keep_versions: bool = False
     chunks: list[Chunk] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)

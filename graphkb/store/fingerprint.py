@@ -17,7 +17,8 @@ from graphkb.model.predicates import CONTENT_LABELS, CONTENT_RELATIONSHIPS
 from graphkb.store.protocol import Row, Store
 
 _canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
-_LEFT_OUT = frozenset({"key", "embedding", "run", "path", "lexicon", "pipeline", "generation", "canonical"})
+_LEFT_OUT = frozenset({"key", "embedding", "run", "path", "lexicon", "pipeline", "generation", "canonical", "paths",
+                       "files", "since", "effective_to"})
 
 
 def _digest(kind: str, keys: list[str], properties: dict[str, Any]) -> str:

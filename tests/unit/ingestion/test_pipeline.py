@@ -94,9 +94,11 @@ def test_what_is_there_is_skipped_and_its_path_follows(make: Any) -> None:
     pipeline, _ = make()
     old = document(path="/new/a.txt")
     key = pipeline.key_of(old, "public")
-    pipeline, store = make(list_document_states=[{"key": key, "pipeline": pipeline.version, "path": "/old/a.txt"}])
+    pipeline, store = make(list_document_states=[{
+        "key": key, "pipeline": pipeline.version, "paths": ["/old/a.txt"], "files": None, "superseded_by": None}])
     assert dict(pipeline.ingest(Documents(old), "public", "c").documents) == {"unchanged": 1}
-    assert store.rows("set_document_paths") == [{"key": key, "path": "/new/a.txt"}]
+    (moved,) = [params for name, params, _ in store.written if name == "mark_documents"]
+    assert moved == {"documents": [key], "values": {"path": "/new/a.txt", "paths": None, "files": None}}
     assert "create_document" not in store.names
 
 

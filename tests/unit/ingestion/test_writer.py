@@ -45,14 +45,15 @@ def statement(**given: Any) -> Statement:
 
 
 def test_what_is_there_with_the_same_pipeline_is_left_alone() -> None:
-    tx = ScriptedTx({"list_document_states": [{"key": "doc:1", "pipeline": "2/x"}]})
+    tx = ScriptedTx({"list_document_states": [{"key": "doc:1", "pipeline": "2/x", "superseded_by": None}]})
     assert write(tx, prepared()) == "unchanged"
     assert tx.written == []
 
 
 def test_another_pipeline_or_an_earlier_version_is_replaced_in_the_same_transaction() -> None:
-    for reads in ({"list_document_states": [{"key": "doc:1", "pipeline": "1/x"}]},
-                  {"list_earlier_versions": [{"key": "doc:0"}]}):
+    state = {"key": "doc:1", "pipeline": "1/x", "paths": None, "superseded_by": None}
+    for reads in ({"list_document_states": [state]},
+                  {"list_earlier_versions": [{"key": "doc:0", "record": "r", "kind": "text", "paths": None}]}):
         tx = ScriptedTx(reads)
         assert write(tx, prepared()) == "superseded"
         assert tx.names.index("delete_documents") < tx.names.index("create_document")
