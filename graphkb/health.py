@@ -23,6 +23,9 @@ def status(store: Store, *, fingerprint: bool = False) -> dict[str, Any]:
         "waiting": {row["kind"]: row["n"] for row in store.read("count_dirty")},
         "scopes": [row["scope"] for row in store.read("list_document_scopes")],
     }
+    works, near = store.read("count_same_works")[0], store.read("count_near_duplicates")[0]
+    result["likes"] = {"works of several documents": works["groups"], "documents of these": works["documents"] or 0,
+                       "near-duplicates": near["documents"], "groups of these": near["groups"]}
     if fingerprint:
         result["fingerprint"] = content_fingerprint(store)
     return result

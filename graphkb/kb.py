@@ -18,6 +18,7 @@ from graphkb.errors import AnswerError, EncoderError, IndexMismatch
 from graphkb.model import Answer, Evidence, Query, Source
 from graphkb.store.disk import on_disk
 from graphkb.store.protocol import Row, Store, Table, Tx
+from ingestion import revisions
 from ingestion.ledger import Ledger, RunReport, latest
 from ingestion.lexicons import Lexicons
 from ingestion.pipeline import Pipeline, Progress, quiet
@@ -148,8 +149,13 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         """
         scope = scope or getattr(source, "scope", None) or ids.PUBLIC
         pipeline = Pipeline(self.store, self.settings, self.encoder, self.lexicons)
-        return pipeline.ingest(source, scope, command or source.name, progress,
-                               lambda report: self.refresh(report, vectors=vectors, progress=progress))
+
+        def finish(report: RunReport) -> None:
+            if deletions := getattr(source, "deletions", ()):
+                report.counts["withdrawn"] = revisions.delete(self.store, scope, deletions)
+            self.refresh(report, vectors=vectors, progress=progress)
+
+        return pipeline.ingest(source, scope, command or source.name, progress, finish)
 
     def ingest_vocabulary(self, folder: str | Path, *, release: str | None = None, dry_run: bool = False,
                           vectors: bool = True, progress: Progress = quiet) -> RunReport:

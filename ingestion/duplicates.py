@@ -8,7 +8,7 @@ are there, so that it does not depend on the order of ingestion and is never lat
 - ``duplicate_of``: documents of a scope whose 64-bit simhash over word shingles differs in at most three bits
   (Charikar 2002; Manku, Jain and Das Sarma 2007), directly or by others, are a group; all but the one with the
   smallest key bear that key. Two hashes that differ in three bits at most share one of four bands of 16 bits.
-- ``retracted_at``: the earliest date of the notices about a document's identifiers, or what its own record says.
+- ``retracted_at``: the earliest date of the notices about a document's identifiers and of what its own record says.
   Notices lie in ``Meta`` nodes by identifier; a notice in ``public`` is about the documents of every scope.
 """
 
@@ -30,6 +30,7 @@ from graphkb.store.protocol import Row, Tx
 SHINGLE = 3
 MIN_SHINGLES = 16
 MAX_DISTANCE = 3
+NO_DATE = "0000"  # a notice without a date: retracted at any time, the careful reading
 OWN_RECORD = "self"  # `retracted_by` where a document's own record says that it is retracted
 _WORD = re.compile(r"\w+")
 _BANDS = ("simhash_0", "simhash_1", "simhash_2", "simhash_3")
@@ -235,14 +236,14 @@ def _notices(tx: Tx, scopes: Iterable[str], forms: Iterable[str]) -> list[str]:
 def _retraction(notices: Sequence[str], own: str | None) -> dict[str, str]:
     """Return what makes a document retracted: the earliest notice, else its own record; nothing where it is not."""
     found = [*notices, *([f"{own}|{OWN_RECORD}"] if own else [])]
-    date, _, by = min(found, default="").partition("|")
+    dated = [notice for notice in found if not notice.startswith(NO_DATE)]
+    date, _, by = min(dated or found, default="").partition("|")
     return {"retracted_at": date, "retracted_by": by} if found else {}
 
 
 def _announce(tx: Tx, prepared: Prepared) -> None:
     document = prepared.document
-    # without a date it is retracted at any time: the careful reading
-    notice = f"{document.published or '0000'}|{prepared.key}"
+    notice = f"{document.published or NO_DATE}|{prepared.key}"
     for form in sorted(set(document.retracts)):
         key = _notice_key(prepared.scope, form)
         there = tx.read("list_meta", keys=[key])

@@ -52,6 +52,16 @@ def jats(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False,
 
 @commands.command()
 @exits
+def medline(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take MEDLINE/PubMed XML: baseline and update files, in the order of their numbers, deletions too."""
+    from ingestion.sources import MedlineSource
+
+    return take("medline", lambda known, limits: MedlineSource(paths, tier=known, max_bytes=limits.max_document_bytes),
+                tier=tier, no_vectors=no_vectors, json=json)
+
+
+@commands.command()
+@exits
 def text(paths: Paths, tier: Tier = "literature",
          patient: Annotated[str | None, typer.Option("--patient", help="subject_id that the files are about")] = None,
          no_vectors: NoVectors = False, json: Json = False) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ingestion.sources.jats import JatsSource
+from ingestion.sources.medline import MedlineSource
 from ingestion.sources.mimic import MimicSource
 from ingestion.sources.text import TextSource
 
-__all__ = ["JatsSource", "MimicSource", "TextSource"]
+__all__ = ["JatsSource", "MedlineSource", "MimicSource", "TextSource"]

@@ -62,7 +62,7 @@ def read_bytes(path: Path, max_bytes: int = MAX_DOCUMENT_BYTES) -> bytes:
     InputError
         GKB-401, 402 (nothing in it), 404 (gzip that ends early or is damaged), 410 (more than ``max_bytes``).
     """
-    with open_binary(path) as handle, _broken_gzip(path):
+    with open_binary(path) as handle, broken_gzip(path):
         data = handle.read(max_bytes + 1)
     if not data:
         raise InputError("GKB-402", where=str(path))
@@ -127,7 +127,7 @@ class Table:
         """
         csv.field_size_limit(MAX_FIELD_CHARS)
         self.number = 0
-        with open_binary(self.path) as binary, _broken_gzip(self.path, self):
+        with open_binary(self.path) as binary, broken_gzip(self.path, self):
             handle = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
             reader = csv.reader(handle, strict=True)
             try:
@@ -178,7 +178,8 @@ class Table:
 
 
 @contextlib.contextmanager
-def _broken_gzip(path: Path, table: Table | None = None) -> Iterator[None]:
+def broken_gzip(path: Path, table: Table | None = None) -> Iterator[None]:
+    """Make what a damaged or cut-off gzip stream raises an `InputError` GKB-404."""
     try:
         yield
     except EOFError:
