@@ -14,17 +14,17 @@ MOST_NAMES = 12
 
 
 def concept_card(store: Store, key: str, scopes: Sequence[str], *, relations: int = MOST_RELATIONS,
-                 as_of: str = "") -> list[Evidence]:
-    """Return what is known of a concept: its names, its definition with the source, its relations.
+                 as_of: str = "", release: str = "") -> list[Evidence]:
+    """Return what is known of a concept, now or at a release: its names, its definition with the source, its relations.
 
     One piece of evidence each: ids are the concept's key, the defining code's key and the relations' keys. Empty where
     the concept is not there, or not in these scopes. At most ``relations`` in each direction, by type and name.
     """
-    rows = store.read("list_concept_cards", keys=[key], scopes=list(scopes))
+    rows = store.read("list_concept_cards", keys=[key], scopes=list(scopes), release=release)
     if not rows:
         return []
     card = rows[0]
-    return [_names(card), *_definition(card), *_relations(store, card, scopes, relations, as_of)]
+    return [_names(card), *_definition(card), *_relations(store, card, scopes, relations, as_of, release)]
 
 
 def same_concepts(store: Store, keys: Iterable[str], scopes: Sequence[str]) -> set[str]:
@@ -50,6 +50,9 @@ def _names(card: Row) -> Evidence:
     text = f"{card['name']} ({card['key']})"
     text += f"; also called {', '.join(shown)}" if shown else ""
     text += f"; codes {', '.join(codes)}" if codes else ""
+    if card.get("retired") and not codes:
+        text += f"; retired in {card['retired']}"
+        text += f", now {', '.join(card['replaced_by'])}" if card["replaced_by"] else ""
     return fact(card["key"], f"{text}.", "names of the concept", scope=card["scope"], tier="vocabulary",
                 document="", title=card["name"], section="names", concepts=(card["key"],))
 
@@ -65,9 +68,10 @@ def _definition(card: Row) -> Iterator[Evidence]:
                title=card["name"], section="definition", concepts=(card["key"],))
 
 
-def _relations(store: Store, card: Row, scopes: Sequence[str], most: int, as_of: str) -> Iterator[Evidence]:
+def _relations(store: Store, card: Row, scopes: Sequence[str], most: int, as_of: str,
+               release: str) -> Iterator[Evidence]:
     for name in ("list_relations_from_concept", "list_relations_to_concept"):
-        for row in store.read(name, key=card["key"], scopes=list(scopes), limit=most, as_of=as_of):
+        for row in store.read(name, key=card["key"], scopes=list(scopes), limit=most, as_of=as_of, release=release):
             other = (row["name"], row["other"])
             subject, object_ = ((card["name"], card["key"]), other) if name.endswith("from_concept") else (
                 other, (card["name"], card["key"]))

@@ -31,16 +31,19 @@ def _identity(one: Evidence) -> str:
     return f"{one.id}:{one.sha256}:{sorted(one.location.items())}"
 
 
-def _facts_now(store: Store, facts: Sequence[Evidence], scopes: Sequence[str], as_of: str) -> Iterator[Evidence]:
+def _facts_now(store: Store, facts: Sequence[Evidence], scopes: Sequence[str], as_of: str,
+               release: str) -> Iterator[Evidence]:
     patients = {one.patient for one in facts if one.patient}
     concepts = {one.concepts[0] for one in facts if not one.patient and one.concepts}
     for subject_id in sorted(patients):
-        yield from patient_facts(store, subject_id, scopes)
+        kinds = sorted({one.section for one in facts if one.patient == subject_id})
+        yield from patient_facts(store, subject_id, scopes, kinds)
     for key in sorted(concepts):
-        yield from concept_card(store, key, scopes, as_of=as_of)
+        yield from concept_card(store, key, scopes, as_of=as_of, release=release)
 
 
-def reread(store: Store, evidence: Sequence[Evidence], scopes: Sequence[str], *, as_of: str = "") -> list[bool]:
+def reread(store: Store, evidence: Sequence[Evidence], scopes: Sequence[str], *, as_of: str = "",
+           release: str = "") -> list[bool]:
     """Read evidence again: whether each piece's text stands unchanged at its place, and each fact still exists.
 
     A span may be part of its chunk. Scopes are bound: what the reader may not see counts as gone.
@@ -48,6 +51,6 @@ def reread(store: Store, evidence: Sequence[Evidence], scopes: Sequence[str], *,
     spans = [one for one in evidence if one.kind == "span"]
     facts = [one for one in evidence if one.kind == "fact"]
     good = _unchanged_spans(store, spans, scopes, as_of)
-    now: dict[str, str] = {one.id: one.sha256 for one in _facts_now(store, facts, scopes, as_of)} if facts else {}
-    good |= {_identity(one) for one in facts if now.get(one.id) == one.sha256 == ids.text_sha256(one.text)}
+    now = {_identity(one) for one in _facts_now(store, facts, scopes, as_of, release)} if facts else set()
+    good |= {_identity(one) for one in facts if one.sha256 == ids.text_sha256(one.text)} & now
     return [_identity(one) in good for one in evidence]

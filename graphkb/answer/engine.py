@@ -123,7 +123,8 @@ class Engine:
             work.miss(part, found.missing)
 
     def _general_part(self, query: Query, part: Part, share: int, work: Work) -> None:
-        drafts = vocabulary.answer(self._store, part, query.scopes, as_of=query.as_of)
+        drafts = vocabulary.answer(self._store, part, query.scopes, as_of=query.as_of,
+                                   release=query.release)
         if drafts:
             work.drafts += drafts
             work.confidence.append(max(draft.score for draft in drafts))
@@ -193,11 +194,11 @@ class Engine:
                       glossary=self._glossary(evidence, query))
 
     def _reread(self, pieces: Sequence[Evidence], query: Query) -> list[bool]:
-        return reread(self._store, pieces, query.scopes, as_of=query.as_of)
+        return reread(self._store, pieces, query.scopes, as_of=query.as_of, release=query.release)
 
     def _glossary(self, evidence: Sequence[Evidence], query: Query) -> dict[str, str]:
         asked = [key for part in self._parts_concepts(query) for key in part]
-        return vocabulary.glossary(self._store, asked, query.scopes, MOST_GLOSSARY) if any(
+        return vocabulary.glossary(self._store, asked, query.scopes, MOST_GLOSSARY, query.release) if any(
             piece.kind == "span" for piece in evidence) else {}
 
     def _parts_concepts(self, query: Query) -> list[tuple[str, ...]]:

@@ -15,23 +15,26 @@ MOST_RELATED = 10
 _WIDE = 400
 
 
-def answer(store: Store, part: Part, scopes: Sequence[str], *, as_of: str = "") -> list[Draft]:
+def answer(store: Store, part: Part, scopes: Sequence[str], *, as_of: str = "", release: str = "") -> list[Draft]:
     """Return what the vocabulary says on a part; nothing where its kind is answered from text."""
     keys = _longest(part)
+    cards = (concept_card(store, key, scopes, as_of=as_of, release=release) for key in keys)
     if part.kind == "definition":
-        found = [draft for key in keys for draft in _definition(concept_card(store, key, scopes, as_of=as_of))]
+        found = [draft for card in cards for draft in _definition(card)]
         return [_meanings(part, found), *found] if len(found) > 1 else found
     if part.kind == "synonyms":
-        return [draft for key in keys for draft in _names(concept_card(store, key, scopes, as_of=as_of))]
+        return [draft for card in cards for draft in _names(card)]
     if part.kind == "relation" and part.relation is not None:
-        return [draft for key in keys for draft in _related(store, key, part, scopes, as_of)]
+        return [draft for key in keys for draft in _related(store, key, part, scopes, as_of, release)]
     return []
 
 
-def glossary(store: Store, keys: Sequence[str], scopes: Sequence[str], most: int) -> dict[str, str]:
+def glossary(store: Store, keys: Sequence[str], scopes: Sequence[str], most: int,
+             release: str = "") -> dict[str, str]:
     """Return the definitions of at most ``most`` concepts that have one: name -> definition."""
     meanings: dict[str, str] = {}
-    rows = store.read("list_concept_cards", keys=list(dict.fromkeys(keys)), scopes=list(scopes)) if keys else []
+    rows = store.read("list_concept_cards", keys=list(dict.fromkeys(keys)), scopes=list(scopes),
+                      release=release) if keys else []
     for row in sorted(rows, key=lambda row: str(row["name"])):
         if row["definition"] and len(meanings) < most:
             meanings[row["name"]] = row["definition"]
@@ -61,14 +64,16 @@ def _names(card: Sequence[Evidence]) -> list[Draft]:
             if piece.section == "names" and "also called" in piece.text]
 
 
-def _related(store: Store, key: str, part: Part, scopes: Sequence[str], as_of: str) -> list[Draft]:
+def _related(store: Store, key: str, part: Part, scopes: Sequence[str], as_of: str,
+             release: str) -> list[Draft]:
     if part.relation is None:
         return []
     type_, end, words = part.relation
     query = "list_relations_from_concept" if end == "object" else "list_relations_to_concept"
-    rows = store.read(query, key=key, scopes=list(scopes), limit=_WIDE, as_of=as_of)
+    rows = store.read(query, key=key, scopes=list(scopes), limit=_WIDE, as_of=as_of, release=release)
     names = {row["key"]: row["name"] for row in rows if row["type"] == type_}
-    found = [piece for piece in concept_card(store, key, scopes, relations=_WIDE, as_of=as_of) if piece.id in names]
+    card = concept_card(store, key, scopes, relations=_WIDE, as_of=as_of, release=release)
+    found = [piece for piece in card if piece.id in names]
     if not found:
         return []
     shown = found[:MOST_RELATED]

@@ -97,7 +97,7 @@ class Difference:
 
     def _code_row(self, new: CodeContent) -> Row:
         return {"row": replace(new, from_release=self._release, to_release="").to_row(),
-                "source": ids.source(new.vocabulary, new.version), "concepts": list(new.concepts)}
+                "source": new.source_key, "concepts": list(new.concepts)}
 
     def _ended(self, rows: Mapping[str, Row], wanted: Mapping[str, CodeContent] | None = None) -> None:
         """Plan the end of live codes that the new release has nowhere."""
@@ -136,8 +136,13 @@ class Difference:
             if what == "names" and old != new:
                 self._plan.note("names changed", [key])
 
-    @staticmethod
-    def _change(key: str, changes: Mapping[str, Any], there: Mapping[str, Any]) -> Row:
+    def _change(self, key: str, changes: dict[str, Any], there: Mapping[str, Any]) -> Row:
+        """Return a change with what it undoes; what the concept showed until now is kept in lists of its own."""
+        if changes.keys() & {"name", "definition", "semantic_types"}:
+            shown = {"past_until": self._release, "past_names": there.get("name") or "",
+                     "past_definitions": there.get("definition") or "",
+                     "past_types": ",".join(there.get("semantic_types") or ())}
+            changes = changes | {name: [*(there.get(name) or ()), value] for name, value in shown.items()}
         return {"key": key, "properties": dict(changes), "before": {name: there.get(name) for name in changes}}
 
     # -- concepts that the release has not any more ---------------------------------------------------------------

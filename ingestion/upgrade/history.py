@@ -1,13 +1,11 @@
-"""A concept as a release had it: derived from the codes that were live then."""
+"""What the graph holds of releases: their names, and codes live and ended."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from graphkb.store.protocol import Row, Store, Tx
-from ingestion.concepts import CodeContent, derive
+from ingestion.concepts import CodeContent
 
 
 def releases(store: Store) -> list[str]:
@@ -28,14 +26,3 @@ def codes_of(store: Store | Tx, concepts: Sequence[str]) -> dict[str, dict[str, 
 def content(row: Row) -> CodeContent:
     """Read a row of `list_codes_by_key`."""
     return CodeContent.from_row(row["properties"], row["concepts"])
-
-
-def concept_at(store: Store, key: str, release: str, languages: Sequence[str]) -> dict[str, Any] | None:
-    """Return a concept as a release had it: name, types, definition and names; None where it had no code of it."""
-    codes = [code for code in map(content, codes_of(store, [key])[key].values())
-             if code.from_release <= release and (code.live or code.to_release > release)]
-    if not codes:
-        return None
-    derived = derive(key, [replace(code, to_release="") for code in codes], languages)
-    return derived.to_row(key) | {"release": release,
-                                  "codes": sorted(f"{code.vocabulary}:{code.code}" for code in codes)}

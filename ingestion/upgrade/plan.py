@@ -56,7 +56,8 @@ class Plan:
     def tally(self, what: str, n: int) -> None:
         """Add to a count of the report."""
         if n:
-            self._db.execute("INSERT INTO tallies VALUES (?, ?) ON CONFLICT (what) DO UPDATE SET n = n + excluded.n",
+            self._db.execute("INSERT INTO tallies VALUES (?, ?)"
+                             " ON CONFLICT (what) DO UPDATE SET (n) = (n + excluded.n)",
                              (what, n))
 
     def expect_relations(self, type_: str, rows: Iterable[Row]) -> None:
@@ -74,7 +75,7 @@ class Plan:
                 self._db.execute("INSERT INTO relations VALUES (?, 'ended', ?, ?)",
                                  (row["key"], type_, json.dumps(row)))
         else:
-            self._db.execute("UPDATE relations SET op = 'returned', row = json_set(row, '$.ended', ?) WHERE key = ?",
+            self._db.execute("UPDATE relations SET (op, row) = ('returned', json_set(row, '$.ended', ?)) WHERE key = ?",
                              (row["to_release"], row["key"]))
 
     def lacks(self, keys: Iterable[str]) -> None:

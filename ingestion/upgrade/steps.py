@@ -160,7 +160,7 @@ def _undo_concepts_changed(tx: Tx, step: Row) -> None:
 
 
 def _undo_relations_returned(tx: Tx, step: Row) -> None:
-    tx.write(f"delete_relations_{step['type']}", rows=step["rows"],
+    tx.write(f"delete_relation_rows_{step['type']}", rows=step["rows"],
              expect={"relationships_deleted": len(step["rows"])})
     tx.write(f"rename_relations_{step['type']}", rows=[row | {"key": row["other"], "other": row["key"]}
                                                        for row in step["rows"]])
@@ -171,7 +171,7 @@ def _undo_relations_ended(tx: Tx, step: Row) -> None:
 
 
 def _undo_relations_added(tx: Tx, step: Row) -> None:
-    tx.write(f"delete_relations_{step['type']}", rows=step["rows"],
+    tx.write(f"delete_relation_rows_{step['type']}", rows=step["rows"],
              expect={"relationships_deleted": len(step["rows"])})
 
 
