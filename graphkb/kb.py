@@ -27,6 +27,7 @@ from ingestion.vectors import embed_pending
 
 if TYPE_CHECKING:
     from graphkb.retraction import Retracted
+    from graphkb.updating import Updated
     from graphkb.embed import Encoder
     from ingestion.identity import Found, Merge
     from retrieval.hybrid import HybridRetriever, Searcher
@@ -208,6 +209,19 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         if report is not None:
             report.counts |= {"relinked": relinked.texts + relinked.facts, "vectors": encoded}
 
+    def update(self, paths: Sequence[str | Path] = (), *, kind: str = "", tier: str = "", failed: bool = False,
+               remove_missing: bool = False, scope: str | None = None, vectors: bool = True, dry_run: bool = False,
+               progress: Progress = quiet) -> Updated:
+        """Read known files and folders again: what changed supersedes, with the reader and tier that took it.
+
+        ``failed`` takes the files that the latest runs rejected; ``remove_missing`` retracts documents whose files are
+        gone, with a receipt; without it they are only told.
+        """
+        from graphkb import updating
+
+        return updating.update(self, [Path(path) for path in paths], kind=kind, tier=tier, failed=failed,
+                               scope=scope, remove_missing=remove_missing, vectors=vectors, dry_run=dry_run, progress=progress)
+
     def retract(self, *, document: Sequence[str] = (), subject: Sequence[str] = (), run: Sequence[str] = (),
                 source: Sequence[str] = (), reason: str, action: Literal["remove", "mark", "unmark"] = "remove",
                 scope: str | None = None, date: str = "", dry_run: bool = False,
@@ -338,6 +352,16 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
             for merge in decided:
                 ledger.document(report, merge.key, merge.local, status)
         return decided
+
+    def export(self, format_: str, out: str | Path, *, sources: Sequence[str] = (), max_restriction: int = 0,
+               scopes: Sequence[str] = (), vectors: bool = False, progress: Progress = quiet) -> dict[str, Any]:
+        """Write the public part of the graph, and the named private scopes, in a format (see `graphkb.export`)."""
+        from graphkb.export import Selection, export
+
+        named = dict.fromkeys((ids.PUBLIC, *map(ids.check_scope, scopes)))
+        selection = Selection(tuple(named), tuple(sources), max_restriction, vectors, format_ == "neo4j-import",
+                              tuple(self.settings.ingest.languages))
+        return export(self.store, format_, Path(out), selection, progress)
 
     def status(self, *, fingerprint: bool = False) -> dict[str, Any]:
         """Return counts per label and relationship type, the latest runs, waiting work, and the indexes' state."""

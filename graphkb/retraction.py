@@ -136,7 +136,8 @@ def _finish(kb: KnowledgeBase, plan: Plan, report: RunReport, progress: Progress
         residue["index"] += len(kb.index.documents() & keys)
         residue["files"] += len(documents_named(kb.settings.data_dir, keys))
     else:
-        values = ({"retracted_at": plan.head["date"], "retraction_reason": plan.head["reason"], "marked": True}
+        values = ({"retracted_at": plan.head["date"], "retracted_by": None, "retraction_reason": plan.head["reason"],
+                   "marked": True}
                   if action == "mark" else {"retracted_at": None, "retraction_reason": None, "marked": None})
         removed.nodes[f"{action}ed"] = mark_all(kb.store, plan, values)
         kb.index.sync(kb.store)

@@ -277,3 +277,11 @@ def _judge(tx: Tx, scope: str, forms: Iterable[str]) -> None:
         if any(row[name] != value for name, value in now.items()):
             rows.append({"key": row["key"], "properties": now})
     _set(tx, rows)
+
+
+def judge(tx: Tx, documents: Sequence[str]) -> None:
+    """Let notices and their own records say again of these documents what a user's mark had overruled."""
+    for row in tx.read("list_document_places", documents=list(documents)):
+        if row["says_retracted"]:
+            _set(tx, [{"key": row["key"], "properties": _retraction([], row["says_retracted"])}])
+        _judge(tx, row["scope"], ids.identifier_forms(row))

@@ -93,9 +93,9 @@ def _frame(
 @functools.cache
 def _register() -> None:
     # each module adds its commands to `app`
-    from graphkb.cli import admin, ask, cypher, demo, ingest, retract, review, upgrade
+    from graphkb.cli import admin, ask, cypher, demo, export, ingest, retract, review, update, upgrade
 
-    for module in (admin, ingest, cypher, ask, retract, review, upgrade, demo):
+    for module in (admin, ingest, cypher, ask, export, retract, review, update, upgrade, demo):
         module.register(app)
 
 

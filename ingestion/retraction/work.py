@@ -9,6 +9,7 @@ from typing import Any
 
 from graphkb import ids
 from graphkb.store.protocol import Store, Tx
+from ingestion import duplicates
 from ingestion.pipeline import Progress
 from ingestion.retract import Removed, remove_documents
 from ingestion.retraction.plan import Plan
@@ -105,6 +106,8 @@ def mark_all(store: Store, plan: Plan, values: dict[str, Any]) -> int:
     def work(tx: Tx, keys: list[str]) -> int:
         there = tx.read("list_existing_document", keys=keys)
         tx.write("mark_documents", documents=keys, values=values)
+        if not values["marked"]:
+            duplicates.judge(tx, keys)
         tx.write("bump_generation", key=ids.meta("graph"))
         return len(there)
 
