@@ -70,6 +70,8 @@ def _spans(store: Store) -> Iterator[dict[str, Any]]:
 
 def _vectors(store: Store, dimension: int) -> Iterator[dict[str, Any]]:
     waiting = {row["target"] for row in store.read("list_dirty", kind="vectors", limit=10_000_000)}
+    # the lines of a table's rows have no vectors
+    waiting |= {row["key"] for row in store.read("list_documents_of_kind", kind="table")}
     absent: list[str] = []
     broken: list[str] = []
     for row in store.stream("stream_chunk_vectors"):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from graphkb import ids
 from graphkb.model import Chunk, Fact, LinkedFact, LocalConcept, Mention, Section, Statement
 from graphkb.store.protocol import Store
-from ingestion import sentences
+from ingestion import given, sentences
 from ingestion.fold import fold_name
 from ingestion.lexicon import Lexicon, drug_core
 from ingestion.mentions import find_mentions
@@ -29,6 +29,7 @@ class Linked:
 
     mentions: list[Mention] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
+    concepts: list[LocalConcept] = field(default_factory=list)
 
 
 def stamp(lexicon: Lexicon) -> str:
@@ -104,21 +105,59 @@ class ConceptNames(Mapping[str, str]):
 
 
 def link_text(chunks: Sequence[Chunk], lexicon: Lexicon, *, scope: str, patient: str = "",
-              names: Mapping[str, str] | None = None) -> Linked:
-    """Find the mentions and the statements of a document's chunks; statements are worded with the concepts' names."""
+              names: Mapping[str, str] | None = None, marks: given.Marks = given.NO_MARKS,
+              codes: Mapping[str, str] | None = None, kind: str = "") -> Linked:
+    """Find the mentions and the statements of a document's chunks; statements are worded with the concepts' names.
+
+    Parameters
+    ----------
+    marks
+        What the source itself marks in the text; a name that it marks is not found again by the dictionary.
+    codes
+        CURIE -> concept key of the marks' codes.
+    kind
+        The document's kind: in one that a rule has worded the dictionary finds nothing, and one that speaks of a
+        claim states nothing.
+    """
     if not chunks:
         return Linked()
     text = text_of(chunks)
     sections = sections_of(chunks)
     spans = [span for chunk in chunks for span in sentences.split(text, chunk.start, chunk.end)]
-    mentions = _below_headings(find_mentions(text, sections, spans, chunks, lexicon), chunks)
-    statements = find_statements(text, spans, mentions, chunks, scope=scope, patient=patient, names=names)
-    return Linked(mentions, statements)
+    ruled = kind in given.RULED
+    marked = given.link_marks(marks, text, sections, spans, chunks, lexicon, codes=codes or {}, scope=scope,
+                              patient=patient, names=names, ruled=ruled)
+    if ruled:
+        return Linked(marked.mentions, marked.statements, marked.concepts)
+    found = _below_headings(find_mentions(text, sections, spans, chunks, lexicon), chunks)
+    mentions, readable = given.merge_mentions(found, marked.mentions, [concept.key for concept in marked.concepts])
+    read = [] if kind in given.UNSTATED else find_statements(text, spans, readable, chunks, scope=scope, patient=patient, names=names)
+    statements = {one.key: one for one in marked.statements}
+    for one in read:
+        statements[one.key] = given.with_evidence(statements[one.key], one) if one.key in statements else one
+    return Linked(mentions, list(statements.values()), marked.concepts)
+
+
+# the vocabulary of another code of a fact -> how a concept found by it was found
+_METHODS = {"ICD10CM": "gem", "LNC": "loinc", "NDC": "ndc"}
+# facts whose name is looked up: the group of what they name, and the local type of a name that no code tells apart
+_NAMED = {"PRESCRIBED": ("CHEM", "drug"), "ADMINISTERED": ("CHEM", "drug"), "GREW": ("LIVB", "organism")}
+
+
+def curies_of(facts: Iterable[Fact]) -> list[str]:
+    """Return the CURIEs by which facts may be linked."""
+    found: set[str] = set()
+    for fact in facts:
+        if fact.code:
+            found.add(f"{fact.vocabulary}:{fact.code}")
+        found.update(fact.also)
+    return sorted(found)
 
 
 def link_facts(facts: Iterable[Fact], codes: Mapping[str, str], lexicon: Lexicon,
                scope: str) -> tuple[list[LinkedFact], list[LocalConcept]]:
-    """Link structured rows: by code where the vocabulary has it, by a drug's name, else to a local concept.
+    """Link structured rows: by code where the vocabulary has it, by another code that means the same, by the name of
+    a drug or an organism, else to a local concept.
 
     Parameters
     ----------
@@ -129,29 +168,38 @@ def link_facts(facts: Iterable[Fact], codes: Mapping[str, str], lexicon: Lexicon
     """
     linked: list[LinkedFact] = []
     local: dict[str, LocalConcept] = {}
-    drugs: dict[str, str] = {}
+    names: dict[tuple[str, str], str] = {}
     for fact in facts:
         curie = f"{fact.vocabulary}:{fact.code}" if fact.code else ""
-        if curie:
-            concept = codes.get(curie, "")
-            if not concept:
-                concept = ids.concept(curie, scope)
-                local[concept] = LocalConcept(concept, scope, fact.name or curie, (), curie)
+        other = next((also for also in fact.also if also in codes), "")
+        group, type_ = _NAMED.get(fact.kind, ("CHEM", "drug") if not curie else ("", ""))
+        if group and (fact.name, group) not in names:
+            names[fact.name, group] = _by_name(fact.name, group, lexicon)
+        if curie in codes:
+            found = LinkedFact(fact, codes[curie], "code")
+        elif other:
+            found = LinkedFact(fact, codes[other], _METHODS.get(other.partition(":")[0], "code"))
+        elif group and names[fact.name, group]:
+            found = LinkedFact(fact, names[fact.name, group], "name")
         else:
-            if fact.name not in drugs:
-                drugs[fact.name] = _drug(fact.name, lexicon, scope, local)
-            concept = drugs[fact.name]
-        linked.append(LinkedFact(fact, concept))
+            concept = _local(fact, curie, type_, scope)
+            local[concept.key] = concept
+            found = LinkedFact(fact, concept.key, "local")
+        linked.append(found)
     return linked, [local[key] for key in sorted(local)]
 
 
-def _drug(name: str, lexicon: Lexicon, scope: str, local: dict[str, LocalConcept]) -> str:
-    cores = drug_core(name)
-    for core in cores:
-        links = lexicon.lookup(core, "CHEM")
+def _by_name(name: str, group: str, lexicon: Lexicon) -> str:
+    for core in drug_core(name) if group == "CHEM" else [name]:
+        links = lexicon.lookup(core, group)
         if links:
             return links[0].concept
-    folded = cores[0] if cores else fold_name(name)
-    key = ids.local_concept(folded, "drug", scope)
-    local[key] = LocalConcept(key, scope, folded)
-    return key
+    return ""
+
+
+def _local(fact: Fact, curie: str, type_: str, scope: str) -> LocalConcept:
+    if curie:
+        return LocalConcept(ids.concept(curie, scope), scope, fact.name or curie, (), curie)
+    cores = drug_core(fact.name) if type_ == "drug" else []
+    folded = cores[0] if cores else fold_name(fact.name)
+    return LocalConcept(ids.local_concept(folded, type_, scope), scope, folded)

@@ -27,6 +27,7 @@ from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
 from ingestion.lexicons import Lexicons
 from ingestion.lines import TABLE, line_chunks
+from ingestion.phi import Screen
 from ingestion.sources.pdf_layout import REFERENCES
 from ingestion.sources.text import FRONT_MATTER
 from ingestion.workers import Job, Workers
@@ -89,7 +90,8 @@ class Pipeline:
 
     def _run(self, source: Source, scope: str, report: RunReport, progress: Progress) -> None:
         total = getattr(source, "expected", None)
-        documents = (_placed(document) for document in source.documents(report.read))
+        screen = Screen(self.settings.phi)
+        documents = self._screened(source.documents(report.read), screen, report)
         with _Line(self, scope, report) as line:
             for batch in _batches(documents):
                 for document in self._new(batch, scope, report):
@@ -98,6 +100,18 @@ class Pipeline:
                 progress("documents", line.done, total() if total else None)
         if report.documents["superseded"] or report.documents["rejected"]:
             pages.prune(self.store, self.settings.data_dir)
+        if found := screen.report():
+            report.counts["phi"] = found
+
+    def _screened(self, documents: Iterator[SourceDocument], screen: Screen,
+                  report: RunReport) -> Iterator[SourceDocument]:
+        for document in documents:
+            try:
+                screened = screen(_placed(document))
+            except InputError as error:
+                self.reject(report, document, error)
+            else:
+                yield screened
 
     def _new(self, batch: list[SourceDocument], scope: str, report: RunReport) -> Iterator[SourceDocument]:
         keys = [self.key_of(document, scope) for document in batch]
@@ -161,7 +175,7 @@ class Pipeline:
             linked = linking.link_text(prepared.chunks, lexicon, scope=scope, patient=subject,
                                        names=linking.ConceptNames(self.store), marks=marks,
                                        codes=concepts_of_codes(self.store, marks.codes),
-                                       ruled=document.kind in given.RULED)
+                                       kind=document.kind)
             prepared.mentions, prepared.statements = linked.mentions, linked.statements
             prepared.concepts += linked.concepts
         if document.facts:

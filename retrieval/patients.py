@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphkb import ids
 from graphkb.model import Evidence
+from graphkb.model.facts import words
 from graphkb.model.predicates import FACT_TYPES
 from graphkb.store.protocol import Row, Store
 from retrieval.facts import fact
+
+_TIMES = ("start", "stop", "charttime", "date", "first_time", "last_time")
+# after every numbered row
+_LAST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +55,50 @@ def has_patient(store: Store, subject_id: str, scopes: Sequence[str]) -> bool:
 
 def patient_facts(store: Store, subject_id: str, scopes: Sequence[str],
                   kinds: Sequence[str] = FACT_TYPES) -> list[Evidence]:
-    """Return a patient's structured facts by admission, type and place in the table; orders read as orders."""
+    """Return a patient's structured facts by admission, type and place in the table; orders read as orders.
+
+    The text of each is its line in its record's text, with its place there (``location``, ``chunk``); ``title`` says
+    which admission it is of.
+    """
     parameters = {"patients": _patients(subject_id, scopes), "scopes": list(scopes), "kinds": list(kinds)}
     rows = store.read("list_facts_of_encounters", **parameters) + store.read("list_facts_of_patients", **parameters)
     rows.sort(key=lambda row: (row["admitted"] or "", row["hadm_id"] or "", FACT_TYPES.index(row["kind"]),
-                               row["properties"].get("seq_num", 0), row["properties"].get("start", ""), row["key"]))
-    return [_fact(row, subject_id) for row in rows]
+                               row["properties"].get("seq_num", _LAST), str(row["properties"].get("start", "")),
+                               row["key"]))
+    lines = _Lines(store, rows)
+    return [_fact(row, subject_id, lines) for row in rows]
 
 
-def _fact(row: Row, subject_id: str) -> Evidence:
+class _Lines:
+    """The chunks of records' texts, to read the lines of facts from."""
+
+    def __init__(self, store: Store, rows: Sequence[Row]) -> None:
+        documents = sorted({row["properties"]["document"] for row in rows if row["properties"].get("text_end")})
+        chunks = store.read("list_document_chunks", documents=documents) if documents else []
+        self._chunks: dict[str, list[Row]] = {}
+        for chunk in sorted(chunks, key=lambda chunk: (chunk["document"], chunk["start"])):
+            self._chunks.setdefault(chunk["document"], []).append(chunk)
+
+    def line(self, properties: Row) -> tuple[str, str, dict[str, int]] | None:
+        """Return a fact's line, its chunk and its place; None where it has none."""
+        start, end = properties.get("text_start", 0), properties.get("text_end", 0)
+        chunks = self._chunks.get(properties["document"], ())
+        place = bisect_right(chunks, start, key=lambda chunk: chunk["start"]) - 1
+        if not end or place < 0 or chunks[place]["end"] < end:
+            return None
+        chunk = chunks[place]
+        return chunk["text"][start - chunk["start"] : end - chunk["start"]], chunk["key"], {"start": start, "end": end}
+
+
+def _fact(row: Row, subject_id: str, lines: _Lines) -> Evidence:
+    properties = row["properties"]
     valid = {name: row[name] for name in ("admitted", "discharged") if row[name]}
-    valid |= {name: str(row["properties"][name]) for name in ("start", "stop", "charttime", "date")
-              if name in row["properties"]}
-    return fact(row["key"], f"{_admission(row)}: {_words(row)}", f"patient table, {row['kind']}", scope=row["scope"],
-                tier="user", document=row["properties"]["document"], title=row["hadm_id"] or "", section=row["kind"],
-                concepts=(row["concept"],), patient=subject_id, valid=valid)
+    valid |= {name: str(properties[name]) for name in _TIMES if name in properties}
+    text, chunk, location = lines.line(properties) or (
+        words(row["kind"], properties.get("name") or row["name"], properties.get("code", ""), properties), None, {})
+    return fact(row["key"], text, f"patient table, {row['kind']}", scope=row["scope"], tier="user",
+                document=properties["document"], title=_admission(row), section=row["kind"],
+                concepts=(row["concept"],), patient=subject_id, valid=valid, chunk=chunk, location=location)
 
 
 def _admission(row: Row) -> str:
@@ -71,30 +106,6 @@ def _admission(row: Row) -> str:
         return "Outside an admission"
     days = [str(row[name])[:10] for name in ("admitted", "discharged") if row[name]]
     return f"Admission {row['hadm_id']}" + (f" ({' to '.join(days)})" if days else "")
-
-
-def _words(row: Row) -> str:
-    properties, kind = row["properties"], row["kind"]
-    name = properties.get("name") or row["name"]
-    code = f" ({properties['code']})" if properties.get("code") else ""
-    if kind == "HAS_DIAGNOSIS":
-        return f"diagnosis {name}{code}"
-    if kind == "HAS_PROCEDURE":
-        return f"procedure {name}{code}" + (f" on {properties['date'][:10]}" if "date" in properties else "")
-    if kind == "PRESCRIBED":
-        return _order(name, properties)
-    value = " ".join(str(properties[part]) for part in ("value", "unit") if part in properties)
-    return (f"laboratory {name}: {value or 'no value'}" + (f" ({properties['flag']})" if "flag" in properties else "")
-            + (f" at {properties['charttime']}" if "charttime" in properties else ""))
-
-
-def _order(name: str, properties: Row) -> str:
-    parts = [str(properties[part]) for part in ("dose", "dose_unit", "route") if part in properties]
-    text = " ".join(["ordered as diluent" if properties.get("drug_type") == "BASE" else "ordered", name, *parts])
-    times = [str(properties[part])[:10] for part in ("start", "stop") if part in properties]
-    if properties.get("stop_before_start"):
-        return f"{text} (start {times[0]}, stop {times[1]} recorded before it)"
-    return f"{text} ({' to '.join(times)})" if times else text
 
 
 def patient_mentions(store: Store, subject_id: str, scopes: Sequence[str], *, types: Sequence[str] = (),

@@ -6,6 +6,6 @@
 // scope: bound
 MATCH (p:Patient) WHERE p.key IN $patients AND p.scope IN $scopes
 MATCH (p)<-[:OF_PATIENT]-(d:Document)<-[:PART_OF]-(c:Chunk)
-WHERE d.scope IN $scopes AND d.retracted_at IS NULL AND d.superseded_by IS NULL
+WHERE d.scope IN $scopes AND d.kind <> 'table' AND d.retracted_at IS NULL AND d.superseded_by IS NULL
 RETURN c.key AS key, c.section AS section, d.title AS title, c.ordinal AS ordinal
 ORDER BY title, ordinal

@@ -35,7 +35,8 @@ _NEUTRAL = frozenset(("acute", "benign", "chronic", "essential", "known", "other
 _TITLE_END = re.compile(r"[,;(\[]|\b(?:without|with|not|due to|of unspecified|in diseases|in conditions)\b")
 _FAMILY_TITLE = re.compile(r"family history", re.IGNORECASE)
 _PAST_TITLE = re.compile(r"(?:personal )?history of|.*\bhistory of\b", re.IGNORECASE)
-_TAIL = re.compile(r"(?: \((?:[A-Z0-9]+:[^()]*|[\d-]+(?: to [\d-]+)?|start [^()]*)\)| on \d{4}-\d\d-\d\d)+$")
+_TAIL = re.compile(r"(?: \((?:[A-Z0-9]+:[^()]*|[\d-]+(?: to [\d-]+)?|start [^()]*|status [^()]*)\)"
+                   r"| on \d{4}-\d\d-\d\d)+$")
 _BULLET = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*•#])\s+")
 _STATES = ("stopped", "present", "historical", "planned", "possible", "absent", "hypothetical", "family", "allergy")
 # the frames whose state the evidence must carry; an allergy is told by the mention's type
@@ -143,7 +144,10 @@ class PatientRecord:
         told = replace(_composed(_capital(_SAYS[state].format(name=name)), quotes), state=_CHECKED.get(state, ""))
         yield told
         for quote in quotes:
-            yield Draft(" ".join(quote.text.split()), (quote,), "verbatim", 0.9)
+            if quote.kind == "fact":
+                yield replace(_composed(_shown(quote), [quote]), names=(quote.text,))
+            else:
+                yield Draft(_shown(quote), (quote,), "verbatim", 0.9)
 
     def _descendants(self, concepts: Iterable[str]) -> set[str]:
         """Return concepts with all that is below them or the same by review; a cap ends it, cycles too."""
@@ -211,7 +215,7 @@ class PatientRecord:
     def _by_admission(self, kinds: Sequence[str], prefix: str, skip: str = "") -> list[Draft]:
         admissions: dict[str, list[Evidence]] = {}
         for fact in patient_facts(self._store, self.subject_id, self._scopes, kinds):
-            head, _, words = fact.text.partition(": ")
+            head, words = fact.title, fact.text
             if words.startswith(prefix) and not (skip and words.startswith(skip)):
                 admissions.setdefault(head, []).append(fact)
         drafts = []
@@ -219,7 +223,7 @@ class PatientRecord:
         for head in latest[:MOST_ADMISSIONS]:
             names: dict[str, Evidence] = {}
             for fact in admissions[head]:
-                words = fact.text.partition(": ")[2].removeprefix(prefix)
+                words = fact.text.removeprefix(prefix)
                 names.setdefault(_bare(words), fact)
             shown = dict(list(names.items())[:MOST_NAMES])
             more = ", and others" if len(names) > len(shown) else ""
@@ -279,13 +283,19 @@ def _conflict(name: str, groups: dict[str, list[Evidence]]) -> list[dict[str, ob
     against = [state for state in ("absent", "stopped") if state in groups]
     if "present" not in groups or not against:
         return []
-    sides = {state: [{"id": e.id, "title": e.title, "text": " ".join(e.text.split())} for e in groups[state][:3]]
+    sides = {state: [{"id": e.id, "title": e.title, "text": _shown(e)} for e in groups[state][:3]]
              for state in ("present", *against)}
     return [{"what": f"{name} is recorded as present and as {' and as '.join(against)}", "sides": sides}]
 
 
 def _composed(text: str, evidence: Sequence[Evidence]) -> Draft:
     return Draft(text, tuple(evidence), "composed", 0.9)
+
+
+def _shown(piece: Evidence) -> str:
+    """Return a piece as a sentence of its own; a row of a table with the admission it is of."""
+    text = " ".join(piece.text.split())
+    return f"{piece.title}: {text}" if piece.kind == "fact" else text
 
 
 def _capital(text: str) -> str:
@@ -295,7 +305,7 @@ def _capital(text: str) -> str:
 def _distinct(pieces: Iterable[Evidence]) -> list[Evidence]:
     seen: dict[str, Evidence] = {}
     for piece in pieces:
-        seen.setdefault(" ".join(piece.text.casefold().split()), piece)
+        seen.setdefault(_shown(piece).casefold(), piece)
     return list(seen.values())
 
 
@@ -316,9 +326,8 @@ def _natural(title: str) -> list[tuple[int, str]]:
 
 
 def _title(fact: Evidence) -> str:
-    """Return the name in a fact's words: "Admission 1 (...): diagnosis NAME (ICD9CM:...)"."""
-    words = fact.text.partition(": ")[2]
-    return _bare(words.removeprefix("diagnosis ").removeprefix("procedure ").removeprefix("ordered "))
+    """Return the name in a fact's words: "diagnosis NAME (ICD9CM:...)"."""
+    return _bare(fact.text.removeprefix("diagnosis ").removeprefix("procedure ").removeprefix("ordered "))
 
 
 def _fact_state(fact: Evidence, title: str) -> str:

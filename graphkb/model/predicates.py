@@ -10,6 +10,8 @@ subject (UMLS Reference Manual, MRREL); read the other way round every fact is i
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -29,9 +31,13 @@ RELATION_TYPES: tuple[str, ...] = (
     "TREATS",
 )
 
-FACT_TYPES: tuple[str, ...] = ("HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB")
+# In the order in which a patient's record is told. PRESCRIBED and ORDERED are orders; only ADMINISTERED was given.
+FACT_TYPES: tuple[str, ...] = (
+    "HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB", "ADMINISTERED", "HAS_OBSERVATION", "TESTED", "GREW",
+    "STAYED_IN", "ORDERED", "BILLED_AS",
+)
 
-# Biolink predicate -> relation type, for statements read from text.
+# Biolink predicate -> relation type, for statements read from text or given by a source.
 STATEMENT_PREDICATES: dict[str, str] = {
     "affects": "AFFECTS",
     "associated_with": "ASSOCIATED_WITH",
@@ -42,6 +48,7 @@ STATEMENT_PREDICATES: dict[str, str] = {
     "interacts_with": "INTERACTS_WITH",
     "located_in": "LOCATED_IN",
     "preventative_for_condition": "PREVENTS",
+    "related_to": "RELATED",
     "subclass_of": "ISA",
     "treats": "TREATS",
 }
@@ -198,6 +205,14 @@ def reading_of(rel: str, rela: str) -> Reading | None:
     return Reading("RELATED", rela, known=False) if rel in REL else None
 
 
+def contradictions(inverses: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return those pairs of a release's own list of inverse words (MRDOC) that the table above pairs otherwise."""
+    return sorted((word, inverse) for word, inverse in inverses.items()
+                  if word in RELA and inverse in RELA and word != inverse
+                  and (RELA[word].predicate, RELA[word].flipped) != (RELA[inverse].predicate, not RELA[inverse].flipped)
+                  and word < inverse)
+
+
 def ends(reading: Reading, cui1: str, cui2: str) -> tuple[str, str]:
     """Return subject and object of an MRREL row."""
     swapped = reading.flipped if not reading.symmetric else cui1 < cui2
@@ -219,6 +234,60 @@ def relation_type(predicate: str) -> str:
         return reading.type
     return STATEMENT_PREDICATES.get(predicate, "RELATED")
 
+
+# Words of curated sources (Biolink, PubTator, BioRED, ...) that are in no table above; "<" reads the other way round.
+_SAID: dict[str, str] = {
+    "cid": "causes", "chemical_induced_disease": "causes", "cause": "causes", "contributes_to": "causes",
+    "has_side_effect": "causes", "side_effect": "causes", "induce": "causes", "has_adverse_event": "causes",
+    "treat": "treats", "treatment": "treats", "indication": "treats", "indicated_for": "treats",
+    "applied_to_treat": "treats", "in_clinical_trials_for": "associated_with", "ameliorates": "treats",
+    "treatment_for": "treats", "has_treatment": "<treats", "treatable_by": "<treats",
+    "prevent": "preventative_for_condition", "contraindication": "contraindicated_in",
+    "contraindicated_for": "contraindicated_in", "interact": "interacts_with", "drug_interact": "interacts_with",
+    "drug_interaction": "interacts_with", "physically_interacts_with": "interacts_with", "bind": "interacts_with",
+    "inhibit": "affects", "stimulate": "affects", "regulate": "affects", "decreases": "affects", "increases": "affects",
+    "has_symptom": "has_phenotype", "symptom_of": "<has_phenotype", "presents_with": "has_phenotype",
+    "has_manifestation": "has_phenotype", "symptom": "has_phenotype", "expressed_in": "located_in",
+    "is_a": "subclass_of", "has_subclass": "<subclass_of", "superclass_of": "<subclass_of", "subtype_of": "subclass_of",
+    "diagnose": "diagnoses", "diagnosed_with": "<diagnoses", "association": "associated_with",
+    "positive_correlation": "associated_with", "negative_correlation": "associated_with",
+    "positively_correlated_with": "associated_with", "negatively_correlated_with": "associated_with",
+    "correlated_with": "associated_with", "gene_associated_with_condition": "associated_with",
+    "biomarker_for": "associated_with", "associate": "associated_with",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """How a source's word for a relation is read: our predicate, its own word, and whether its ends change places."""
+
+    predicate: str
+    word: str
+    flipped: bool = False
+
+
+@cache
+def statement_predicate(word: str) -> Said:
+    """Return how a source's word for a relation is read; a word that no table has is ``related_to``.
+
+    Examples
+    --------
+    >>> statement_predicate("biolink:treats").predicate, statement_predicate("may be treated by").flipped
+    ('treats', True)
+    """
+    plain = re.sub(r"[^a-z0-9]+", "_", word.rpartition(":")[2].strip().casefold()).strip("_")
+    if plain in STATEMENT_PREDICATES:
+        return Said(plain, word)
+    if plain in _SAID:
+        return Said(_SAID[plain].removeprefix("<"), word, _SAID[plain].startswith("<"))
+    reading = RELA.get(plain)
+    predicate = _OF_TYPE.get(reading.type, "") if reading else ""
+    if reading is None or not predicate:
+        return Said("related_to", word)
+    return Said(predicate, word, reading.flipped)
+
+
+_OF_TYPE = {type_: predicate for predicate, type_ in STATEMENT_PREDICATES.items() if type_ != "RELATED"}
 
 _TEMPLATES: dict[str, str] = {
     "isa": "{s} is a kind of {o}",

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 Tier = Literal["user", "literature", "vocabulary"]
-FactKind = Literal["HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB", "ADMINISTERED", "HAS_OBSERVATION", "TESTED",
-                   "GREW", "STAYED_IN", "ORDERED", "BILLED_AS"]
+FactKind = Literal["HAS_DIAGNOSIS", "HAS_PROCEDURE", "PRESCRIBED", "HAS_LAB", "ADMINISTERED", "HAS_OBSERVATION",
+                   "TESTED", "GREW", "STAYED_IN", "ORDERED", "BILLED_AS"]
 Scalar = str | int | float | bool
 Polarity = Literal["affirmed", "negated"]
 
@@ -198,7 +198,7 @@ class Rejection:
 
 @dataclass(slots=True)
 class ReadReport:
-    """Rows in = rows kept + rows rejected, per file. At most `keep_examples` rejections of a file are kept whole."""
+    """Rows in = rows kept + rows rejected (+ rows left out on purpose), per file. At most `keep_examples` rejections of a file are kept whole."""
 
     keep_examples: int = 100
     rows_in: Counter[str] = field(default_factory=Counter)
@@ -207,6 +207,12 @@ class ReadReport:
     reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     examples: list[Rejection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def leave_out(self, file: str, reason: str, rows: int = 1) -> None:
+        """Count rows that are well formed and not wanted, by a setting or because the source suppresses them."""
+        self.rows_in[file] += rows
+        self.left_out[file, reason] += rows
 
     def keep(self, file: str, rows: int = 1) -> None:
         """Count rows that were read and taken."""
@@ -222,8 +228,11 @@ class ReadReport:
             self.examples.append(Rejection(file, row, code, reason))
 
     def balanced(self) -> bool:
-        """Whether rows in = kept + rejected for every file."""
-        return all(self.rows_in[f] == self.kept[f] + self.rejected[f] for f in self.rows_in)
+        """Whether rows in = kept + rejected + left out for every file."""
+        out: Counter[str] = Counter()
+        for (file, _), rows in self.left_out.items():
+            out[file] += rows
+        return all(self.rows_in[f] == self.kept[f] + self.rejected[f] + out[f] for f in self.rows_in)
 
 
 class Source(Protocol):

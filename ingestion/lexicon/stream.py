@@ -12,7 +12,8 @@ from ingestion.lexicon.names import Name, NameSource, drug_core, rank_of
 
 # what a table's name is, and the group of a concept that no vocabulary types
 _FACTS: dict[str, tuple[NameSource, str]] = {
-    "HAS_DIAGNOSIS": ("title", "DISO"), "HAS_PROCEDURE": ("title", "PROC"), "PRESCRIBED": ("drug", "CHEM")}
+    "HAS_DIAGNOSIS": ("title", "DISO"), "HAS_PROCEDURE": ("title", "PROC"), "PRESCRIBED": ("drug", "CHEM"),
+    "ADMINISTERED": ("drug", "CHEM"), "GREW": ("title", "LIVB")}
 
 
 def names_from_store(store: Store, scopes: Sequence[str], settings: Settings) -> Iterator[Name]:

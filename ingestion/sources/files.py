@@ -164,13 +164,18 @@ class Table:
             else:
                 yield Row(self.number, {name: cells[place] for name, place in places} | absent)
 
-    def _header(self, reader: Iterator[list[str]]) -> list[str]:
+    def first_line(self, reader: Iterator[list[str]]) -> list[str]:
+        """Return the header as it stands; GKB-402 or 405 where there is none."""
         try:
             header = next(reader, None)
         except csv.Error:
             raise InputError("GKB-405", where=str(self.path), detail="the header is malformed") from None
         if header is None:
             raise InputError("GKB-402", where=str(self.path))
+        return header
+
+    def _header(self, reader: Iterator[list[str]]) -> list[str]:
+        header = self.first_line(reader)
         missing = [name for name in self.required if name not in header]
         if missing:
             raise InputError("GKB-405", where=str(self.path), detail=f"missing columns: {', '.join(missing)}")

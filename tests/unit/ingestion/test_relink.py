@@ -45,7 +45,8 @@ def test_tables_first_then_text(lexicon: Lexicon) -> None:
     assert (done.facts, done.texts) == (1, 1)
     assert store.rows("create_encounter_facts_prescribed") == [{
         "key": "fct:1", "owner": "enc:1", "concept": "C2",
-        "properties": {"row": "prescriptions:1", "name": "Zorvex", "code": "", "document": "doc:t"}}]
+        "properties": {"row": "prescriptions:1", "name": "Zorvex", "code": "", "document": "doc:t",
+                       "method": "name"}}]
     assert store.rows("create_mentions")[0]["name"] == "asthma"
     assert store.names.index("delete_concepts") < store.names.index("create_mentions")
     stamps = [params["rows"][0] for name, params, _ in store.written if name == "set_document_lexicon"]
@@ -55,7 +56,8 @@ def test_tables_first_then_text(lexicon: Lexicon) -> None:
 def test_facts_that_stay_where_they_are_get_a_stamp_only(lexicon: Lexicon) -> None:
     store, _ = run(lexicon, list_stale_documents=[{"key": "doc:t", "kind": "table"}],
                    list_document_owners=[{"encounter": "enc:1", "patient": None}],
-                   list_encounter_facts=[{**FACT, "concept": "C2", "local": None}])
+                   list_encounter_facts=[{**FACT, "concept": "C2", "local": None,
+                                          "properties": FACT["properties"] | {"method": "name"}}])
     assert store.names == ["set_document_lexicon"]
 
 

@@ -96,7 +96,8 @@ def test_a_statement_that_is_there_gets_evidence_and_its_current_words() -> None
 def test_facts_hang_on_the_encounter_else_on_the_patient() -> None:
     facts = [LinkedFact(Fact("PRESCRIBED", "prescriptions:2", "b", properties={"route": "PO"}), "C1"),
              LinkedFact(Fact("PRESCRIBED", "prescriptions:1", "a"), "C1"),
-             LinkedFact(Fact("HAS_DIAGNOSIS", "diagnoses_icd:1", "t", "ICD9CM", "401.9"), "C2")]
+             LinkedFact(Fact("HAS_DIAGNOSIS", "diagnoses_icd:1", "t", "ICD9CM", "401.9", start=4, end=9,
+                             also=("ICD10CM:I10",)), "C2", "gem")]
     person = Patient("7", gender="F")
     tx = ScriptedTx()
     write(tx, prepared(document={"patient": person, "encounter": Encounter("8", "7")}, scope="local", facts=facts))
@@ -104,7 +105,8 @@ def test_facts_hang_on_the_encounter_else_on_the_patient() -> None:
     assert tx.expected("create_encounter_facts_prescribed") == {"relationships_created": 2}
     assert tx.rows("create_encounter_facts_has_diagnosis") == [{
         "key": ids.fact(owner, "HAS_DIAGNOSIS", "diagnoses_icd:1"), "owner": owner, "concept": "C2",
-        "properties": {"document": "doc:1", "row": "diagnoses_icd:1", "name": "t", "code": "ICD9CM:401.9"}}]
+        "properties": {"document": "doc:1", "row": "diagnoses_icd:1", "name": "t", "code": "ICD9CM:401.9",
+                       "method": "gem", "also": ["ICD10CM:I10"], "text_start": 4, "text_end": 9}}]
     assert tx.rows("set_patient_values") == [{"key": ids.patient("7", "local"), "properties": {"gender": "F"}}]
     assert [params["key"] for name, params, _ in tx.written if name == "bump_generation"] == [
         "meta:lexicon:local", "meta:graph"]

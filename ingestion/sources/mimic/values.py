@@ -1,4 +1,4 @@
-"""The tables of MIMIC-IV: their columns, how their values are checked, and what a row becomes.
+"""Values of MIMIC-IV tables: each is checked, and none is guessed.
 
 Identifiers stay strings of digits. ICD codes get their dot. ICD-9 procedures are in ``ICD9CM`` as in UMLS, which has
 no vocabulary of its own for them (two digits before the dot tell them from diagnoses); ICD-10 procedures are in
@@ -8,11 +8,9 @@ no vocabulary of its own for them (two digits before the dot tell them from diag
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
-from graphkb.model.records import Encounter, Fact, FactKind, Patient, Scalar
+from graphkb.model.records import Encounter, Patient, Scalar
 
 MASKED = "___"
 _NULL = frozenset({"", MASKED})
@@ -20,16 +18,6 @@ _NULL = frozenset({"", MASKED})
 
 class BadValue(ValueError):
     """A field that cannot be taken; the message holds the column and the rule, never the value."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableSpec:
-    """A table: where it lies, what it must have and may have, and which facts its rows become."""
-
-    name: str
-    required: tuple[str, ...]
-    optional: tuple[str, ...] = ()
-    fact: Callable[[int, dict[str, str]], Fact] | None = None
 
 
 def identifier(row: dict[str, str], column: str) -> str:
@@ -112,7 +100,8 @@ def icd(row: dict[str, str], kind: str) -> tuple[str, str, int]:
     return *dotted(code, version, kind), version
 
 
-def _present(**values: Scalar | None) -> dict[str, Scalar]:
+def present(**values: Scalar | list[str] | None) -> dict[str, Scalar | list[str]]:
+    """Return the values that are there."""
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -128,53 +117,25 @@ def encounter(row: dict[str, str]) -> Encounter:
                      time(row, "dischtime"), words(row, "admission_type"), words(row, "discharge_location"))
 
 
-def _coded(kind: FactKind, table: str, what: str) -> Callable[[int, dict[str, str]], Fact]:
-    def fact(row_number: int, row: dict[str, str]) -> Fact:
-        vocabulary, code, _ = icd(row, what)
-        date = time(row, "chartdate") if what == "procedure" else None
-        return Fact(kind, f"{table}:{row_number}", "", vocabulary, code,
-                    _present(seq_num=integer(row, "seq_num"), date=date))
-    return fact
-
-
-def _prescription(row_number: int, row: dict[str, str]) -> Fact:
-    """An order, not an intake: an interval that stops before it starts is flagged and kept."""
-    drug = words(row, "drug")
-    if drug is None:
-        raise BadValue("drug is empty")
-    ndc = row["ndc"].strip()
-    if ndc and not (ndc.isascii() and ndc.isdigit()):
+def ndc(row: dict[str, str]) -> str | None:
+    """Return a drug code as the string of digits it is, leading zeros too; None where it is zero or empty."""
+    value = row["ndc"].strip()
+    if value and not (value.isascii() and value.isdigit()):
         raise BadValue("ndc is not a string of digits")
-    start, stop = time(row, "starttime"), time(row, "stoptime")
-    return Fact("PRESCRIBED", f"prescriptions:{row_number}", drug, properties=_present(
-        drug_type=words(row, "drug_type"), dose=words(row, "dose_val_rx"), dose_unit=words(row, "dose_unit_rx"),
-        route=words(row, "route"), start=start, stop=stop, ndc=ndc if ndc.strip("0") else None,
-        strength=words(row, "prod_strength"), stop_before_start=True if start and stop and stop < start else None))
+    return value if value.strip("0") else None
 
 
-def _lab(row_number: int, row: dict[str, str]) -> Fact:
-    """A laboratory result. ``name`` is the item's id until `mimic` gives it its label."""
-    return Fact("HAS_LAB", f"labevents:{row_number}", identifier(row, "itemid"), properties=_present(
-        value=words(row, "value"), valuenum=number(row, "valuenum"), unit=words(row, "valueuom"),
-        flag=words(row, "flag"), charttime=time(row, "charttime"), ref_low=number(row, "ref_range_lower"),
-        ref_high=number(row, "ref_range_upper"), itemid=identifier(row, "itemid")))
+def needed(row: dict[str, str], column: str) -> str:
+    """Return a text that must be there."""
+    value = words(row, column)
+    if value is None:
+        raise BadValue(f"{column} is empty")
+    return value
 
 
-_OWNER = ("subject_id", "hadm_id")
-PATIENTS = TableSpec("patients", ("subject_id", "gender", "anchor_age", "anchor_year"), ("dod",))
-ADMISSIONS = TableSpec("admissions", ("subject_id", "hadm_id", "admittime", "dischtime"),
-                       ("admission_type", "discharge_location"))
-FACT_TABLES = (
-    TableSpec("diagnoses_icd", (*_OWNER, "seq_num", "icd_code", "icd_version"), (),
-              _coded("HAS_DIAGNOSIS", "diagnoses_icd", "diagnosis")),
-    TableSpec("procedures_icd", (*_OWNER, "seq_num", "icd_code", "icd_version"), ("chartdate",),
-              _coded("HAS_PROCEDURE", "procedures_icd", "procedure")),
-    TableSpec("prescriptions", (*_OWNER, "starttime", "stoptime", "drug"),
-              ("drug_type", "ndc", "prod_strength", "dose_val_rx", "dose_unit_rx", "route"), _prescription),
-)
-LAB_EVENTS = TableSpec("labevents", (*_OWNER, "itemid", "charttime", "value", "valuenum", "valueuom"),
-                       ("ref_range_lower", "ref_range_upper", "flag"), _lab)
-LAB_ITEMS = TableSpec("d_labitems", ("itemid", "label"))
-DICTIONARIES = {"diagnosis": TableSpec("d_icd_diagnoses", ("icd_code", "icd_version", "long_title")),
-                "procedure": TableSpec("d_icd_procedures", ("icd_code", "icd_version", "long_title"))}
-NOTES = TableSpec("discharge", ("note_id", *_OWNER, "text"), ("charttime", "storetime", "note_type", "note_seq"))
+def reference(row: dict[str, str], column: str) -> str:
+    """Return an id that another table has, such as ``10002930-456``, or "" where the field is empty."""
+    value = row[column].strip()
+    if value and not re.fullmatch(r"[A-Za-z0-9.-]{1,40}", value):
+        raise BadValue(f"{column} is not an id")
+    return value
