@@ -53,8 +53,7 @@ def _delete(store: Store, scope: str, deletion: Deletion) -> int:
         there = tx.read("list_meta", keys=[tombstone])
         if not there or there[0]["properties"]["revision"] < deletion.revision:
             tx.write("put_meta", key=tombstone, properties={"revision": deletion.revision})
-        rows = tx.read("list_earlier_versions", scope=scope, source=deletion.source, record=deletion.record, path="",
-                       file="", key="")
+        rows = tx.read("list_documents_of_record", scope=scope, source=deletion.source, record=deletion.record)
         gone = sorted({row["key"] for row in rows if (row["revision"] or "") <= deletion.revision})
         if gone:
             if remove_documents(tx, gone).names_gone:

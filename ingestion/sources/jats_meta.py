@@ -37,7 +37,7 @@ def identifier(kind: str, value: str) -> str:
     value = value.strip()
     match kind:
         case "doi":
-            value = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", value, flags=re.IGNORECASE).lower()
+            value = re.sub(r"^(https?://(dx\.)?doi\.org/|info:doi/|doi:\s*)", "", value, flags=re.IGNORECASE).lower()
             return value if re.fullmatch(r"10\.\S+", value) else ""
         case "pmid" if re.fullmatch(r"0*[1-9][0-9]{0,11}", value, re.ASCII):
             return value.lstrip("0")

@@ -110,10 +110,12 @@ class _Metered:
         self._path = path
         self._max_bytes = max_bytes
         self._read = self._since = _Progress()
+        self.tail = b""
 
     def read(self, size: int = -1) -> bytes:
         """Return the next bytes, few at a time."""
         data = self._handle.read(min(size, _READ) if size >= 0 else _READ)
+        self.tail = (self.tail + data)[-100:] if data else self.tail
         self._read = _Progress(self._read.bytes + len(data), self._read.marks + data.count(b"<"))
         if self._read.bytes - self._since.bytes > self._max_bytes + _READ:
             raise InputError("GKB-410", where=str(self._path), detail=f"a record of more than {self._max_bytes} bytes",
@@ -159,7 +161,8 @@ def records(path: Path, max_bytes: int = files.MAX_DOCUMENT_BYTES) -> Iterator[E
                 while element.getprevious() is not None:
                     del element.getparent()[0]
         except etree.XMLSyntaxError as error:
-            raise _broken(path, error, count) from None
+            closed = root is None or stream.tail.rstrip().endswith(f"</{root.tag}>".encode())
+            raise _broken(path, error, count, early=not closed) from None
 
 
 def _checked(root: Element, path: Path) -> Element:
@@ -172,11 +175,10 @@ def _checked(root: Element, path: Path) -> Element:
     return root
 
 
-def _broken(path: Path, error: etree.XMLSyntaxError, count: int) -> InputError:
+def _broken(path: Path, error: etree.XMLSyntaxError, count: int, *, early: bool) -> InputError:
     where = f"{path}, line {error.position[0]}, after record {count}"
     message = str(error.msg or "")
     if "encoding" in message or "UTF-8" in message:
         return InputError("GKB-403", where=where)
-    early = any(words in message for words in ("Premature end", "EndTag: '</' not found", "no element found"))
     return InputError("GKB-404" if early else "GKB-405", where=where,
                       detail="the root element is not closed" if early else "it is not well-formed XML")

@@ -51,10 +51,11 @@ def document(article: Element, source: SourceInfo, tier: Tier, number: int) -> S
     identifiers = {"pmid": record} | _identifiers(article)
     types = _texts(citation, "Article/PublicationTypeList/PublicationType")
     notices = _notices(citation)
+    when = published(article, citation)
     return SourceDocument(
         source=source, record=record, title=title or "(no title)", text=text, tier=tier, kind="abstract",
-        sections=sections, published=published(article, citation), revision=revision,
-        identifiers=identifiers | _citation(citation),
+        sections=sections, published=when, revision=revision,
+        identifiers=identifiers | _citation(citation, (when or "")[:4]),
         retracts=tuple(notices.pop("retracts", ())), says_retracted=_retracted(citation, types),
         properties=_properties(article, citation, types) | dict(notices.items()))
 
@@ -182,7 +183,7 @@ def _properties(article: Element, citation: Element, types: list[str]) -> dict[s
     return {name: value for name, value in values.items() if value}
 
 
-def _citation(citation: Element) -> dict[str, str]:
+def _citation(citation: Element, year: str) -> dict[str, str]:
     journal = inline(citation.find("MedlineJournalInfo/MedlineTA")) or inline(citation.find("Article/Journal/Title"))
     issue = citation.find("Article/Journal/JournalIssue")
     volume = inline(issue.find("Volume")) if issue is not None else ""
@@ -190,7 +191,6 @@ def _citation(citation: Element) -> dict[str, str]:
         citation.find("Article/Pagination/StartPage"))
     names = _texts(citation, "Article/AuthorList/Author/LastName")
     who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-    year = (_date(issue.find("PubDate")) if issue is not None else "")[:4]
     where = f"{year}{';' if volume else ''}{volume}{':' if pages else ''}{pages}"
     values = {"journal": journal, "citation": ". ".join(part.rstrip(".") for part in (who, journal, where) if part),
               "language": ",".join(_texts(citation, "Article/Language")),
