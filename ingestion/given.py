@@ -14,8 +14,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphkb import ids
-from graphkb.model import Annotation, Chunk, GivenStatement, Link, LocalConcept, Mention, Section, Statement
-from graphkb.model import SourceDocument, StatementEvidence
+from graphkb.model import (
+    Annotation,
+    Chunk,
+    GivenStatement,
+    Link,
+    LocalConcept,
+    Mention,
+    Section,
+    SourceDocument,
+    Statement,
+    StatementEvidence,
+)
 from graphkb.model.predicates import statement_predicate
 from ingestion.assertion import Status, classify
 from ingestion.fold import fold_name
@@ -26,6 +36,8 @@ from ingestion.statements import group_of, wording
 METHOD = "given"
 # kinds of documents whose words are made by a rule: the dictionary has nothing to find in them
 RULED = frozenset({"triples"})
+# kinds that quote what they judge: a sentence in them is not what their source says
+UNSTATED = frozenset({"claim"})
 _UNTYPED = "entity"
 # a source's word for a type -> ours, whose semantic group `ingestion.statements.group_of` knows
 _TYPES = {
@@ -56,6 +68,9 @@ class Marks:
         found = {code for one in self.annotations for code in one.codes}
         found.update(code for one in self.statements for code in (one.subject_code, one.object_code) if code)
         return sorted(found)
+
+
+NO_MARKS = Marks()
 
 
 @dataclass(slots=True)
@@ -144,7 +159,7 @@ def link_marks(marks: Marks, text: str, sections: Sequence[Section], sentences: 
         return Given()
     resolver = _Resolver(codes, lexicon, scope)
     mentions, ends = _mentions(marks.annotations, text, sections, sentences, chunks, resolver, ruled)
-    statements = _statements(marks.statements, chunks, resolver, ends, scope, patient, names or {})
+    statements = _statements(marks.statements, chunks, resolver, ends, scope, patient, {} if names is None else names)
     used = {link.concept for mention in mentions for link in mention.links}
     used.update(end for one in statements for end in (one.subject, one.object))
     return Given(mentions, statements, [resolver.local[key] for key in sorted(resolver.local.keys() & used)])
@@ -162,6 +177,7 @@ def _mentions(annotations: Iterable[Annotation], text: str, sections: Sequence[S
             placed.append((one, chunks[at], name, (one.start, min(one.end, chunks[at].end))))
     spans = [span for *_, span in placed]
     states = [Status()] * len(spans) if ruled else classify(text, sections, sentences, spans)
+    lows = [low for low, _ in sentences]
     found: dict[str, Mention] = {}
     ends: dict[str, tuple[Link, ...]] = {}
     for (one, chunk, name, span), state in zip(placed, states, strict=True):
@@ -175,8 +191,8 @@ def _mentions(annotations: Iterable[Annotation], text: str, sections: Sequence[S
         known = found.get(key)
         if known is None:
             found[key] = Mention(key, chunk.key, name, type_, (span,), state.assertion, state.experiencer,
-                                 state.temporality, METHOD, context_of(text, sentences, *span), _united(links, ()),
-                                 tuple(sorted(set(one.codes))))
+                                 state.temporality, METHOD, context_of(text, sentences, lows, *span),
+                                 _united(links, ()), tuple(sorted(set(one.codes))))
         else:
             found[key] = replace(known, spans=tuple(sorted({*known.spans, span})),
                                  links=_united(known.links, links), codes=tuple(sorted({*known.codes, *one.codes})))

@@ -21,7 +21,7 @@ def rank(name: str) -> tuple[bool, int, str]:
 
 
 def names_in(tx: Tx, documents: Sequence[str]) -> list[Row]:
-    """Return the coded local concepts that documents mention: ``key``, its name ``now``, and what it is called there."""
+    """Return the coded local concepts that documents mention: ``key``, name ``now``, and what it is called there."""
     return tx.read("list_given_names_in", documents=list(documents))
 
 

@@ -131,7 +131,8 @@ def link_text(chunks: Sequence[Chunk], lexicon: Lexicon, *, scope: str, patient:
         return Linked(marked.mentions, marked.statements, marked.concepts)
     found = _below_headings(find_mentions(text, sections, spans, chunks, lexicon), chunks)
     mentions, readable = given.merge_mentions(found, marked.mentions, [concept.key for concept in marked.concepts])
-    read = [] if kind in given.UNSTATED else find_statements(text, spans, readable, chunks, scope=scope, patient=patient, names=names)
+    read = [] if kind in given.UNSTATED else find_statements(text, spans, readable, chunks, scope=scope,
+                                                             patient=patient, names=names)
     statements = {one.key: one for one in marked.statements}
     for one in read:
         statements[one.key] = given.with_evidence(statements[one.key], one) if one.key in statements else one

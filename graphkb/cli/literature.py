@@ -83,3 +83,76 @@ def pdf(paths: Paths, tier: Tier = "literature",
 
     return take("pdf", lambda known, limits: PdfSource(paths, tier=known, settings=limits, patient=patient),
                 tier=tier, no_vectors=no_vectors, json=json)
+
+
+@commands.command()
+@exits
+def pubtator(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take PubTator files: titles and abstracts with their own annotations and relations."""
+    from ingestion.sources.pubtator import PubTatorSource
+
+    return take("pubtator", lambda known, limits: PubTatorSource(paths, tier=known,
+                                                                 max_bytes=limits.max_document_bytes),
+                tier=tier, no_vectors=no_vectors, json=json)
+
+
+@commands.command()
+@exits
+def bioc(paths: Paths, tier: Tier = "literature", no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take BioC collections, XML or JSON, with their own annotations and relations."""
+    from ingestion.sources.bioc import BioCSource
+
+    return take("bioc", lambda known, limits: BioCSource(paths, tier=known, max_bytes=limits.max_document_bytes),
+                tier=tier, no_vectors=no_vectors, json=json)
+
+
+@commands.command()
+@exits
+def triples(paths: Paths, tier: Tier = "literature",
+            column: Annotated[list[str] | None, typer.Option(
+                "--column", help="WHAT=COLUMN, or WHAT==WORDS for all rows; WHAT is subject, predicate, object,"
+                                 " subject_id, object_id, subject_type, object_type, negated, reference, score, text")
+            ] = None,
+            predicate: Annotated[list[str] | None, typer.Option(
+                "--predicate", help="WORD=PREDICATE; WORD=!PREDICATE denies it, WORD=- leaves such rows out")] = None,
+            vocabulary: Annotated[list[str] | None, typer.Option(
+                "--vocabulary", help="subject=VOCABULARY or object=VOCABULARY of codes without a prefix")] = None,
+            name: Annotated[str | None, typer.Option("--name", help="name of the fact base")] = None,
+            release: Annotated[str, typer.Option("--release", help="its version")] = "",
+            licence: Annotated[str, typer.Option("--licence", help="its licence")] = "",
+            no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take a fact base: a table of subject, predicate, object (TSV, CSV), or KGX nodes and edges (TSV, JSON Lines)."""
+    from graphkb.model import SourceInfo
+    from ingestion.sources.triples import TriplesSource
+    from ingestion.sources.triples_rows import Mapping
+
+    mapping = Mapping(_pairs(column, "--column"), _pairs(predicate, "--predicate"), _pairs(vocabulary, "--vocabulary"))
+    source = SourceInfo(name, release, licence) if name else None
+    return take("triples", lambda known, limits: TriplesSource(paths, tier=known, mapping=mapping, source=source,
+                                                               max_bytes=limits.max_document_bytes),
+                tier=tier, no_vectors=no_vectors, json=json)
+
+
+@commands.command()
+@exits
+def claims(paths: Paths, tier: Tier = "literature",
+           label: Annotated[list[str] | None, typer.Option(
+               "--label", help="VERDICT=true|false|mixture|unproven, where the file's words are others")] = None,
+           no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take claims with a verdict and what was written about them (PubHealth, FakeHealth, SciFact, HealthFC)."""
+    from ingestion.sources.claims import ClaimsSource
+
+    labels = _pairs(label, "--label")
+    return take("claims", lambda known, limits: ClaimsSource(paths, tier=known, labels=labels,
+                                                             max_bytes=limits.max_document_bytes),
+                tier=tier, no_vectors=no_vectors, json=json)
+
+
+def _pairs(values: list[str] | None, option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for value in values or ():
+        name, sign, given = value.partition("=")
+        if not sign or not name or not given:
+            raise ConfigError("GKB-103", where=option, detail="it is NAME=VALUE")
+        found[name] = given
+    return found

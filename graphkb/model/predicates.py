@@ -240,7 +240,7 @@ _SAID: dict[str, str] = {
     "cid": "causes", "chemical_induced_disease": "causes", "cause": "causes", "contributes_to": "causes",
     "has_side_effect": "causes", "side_effect": "causes", "induce": "causes", "has_adverse_event": "causes",
     "treat": "treats", "treatment": "treats", "indication": "treats", "indicated_for": "treats",
-    "applied_to_treat": "treats", "in_clinical_trials_for": "associated_with", "ameliorates": "treats",
+    "applied_to_treat": "treats", "ameliorates": "treats", "palliates": "treats",
     "treatment_for": "treats", "has_treatment": "<treats", "treatable_by": "<treats",
     "prevent": "preventative_for_condition", "contraindication": "contraindicated_in",
     "contraindicated_for": "contraindicated_in", "interact": "interacts_with", "drug_interact": "interacts_with",
@@ -253,7 +253,7 @@ _SAID: dict[str, str] = {
     "positive_correlation": "associated_with", "negative_correlation": "associated_with",
     "positively_correlated_with": "associated_with", "negatively_correlated_with": "associated_with",
     "correlated_with": "associated_with", "gene_associated_with_condition": "associated_with",
-    "biomarker_for": "associated_with", "associate": "associated_with",
+    "biomarker_for": "associated_with", "in_clinical_trials_for": "associated_with", "associate": "associated_with",
 }
 
 

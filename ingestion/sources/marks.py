@@ -24,8 +24,9 @@ from ingestion.sources import files
 _PREFIXES: dict[str, tuple[str, str]] = {
     "mesh": ("MSH", ""), "msh": ("MSH", ""), "omim": ("OMIM", ""), "mim": ("OMIM", ""), "doid": ("DO", "DOID:"),
     "hp": ("HPO", "HP:"), "hpo": ("HPO", "HP:"), "go": ("GO", "GO:"), "hgnc": ("HGNC", "HGNC:"),
-    "drugbank": ("DRUGBANK", ""), "umls": ("UMLS", ""), "snomedct": ("SNOMEDCT_US", ""), "sctid": ("SNOMEDCT_US", ""),
-    "snomed": ("SNOMEDCT_US", ""), "snomedct_us": ("SNOMEDCT_US", ""), "rxnorm": ("RXNORM", ""), "rxcui": ("RXNORM", ""),
+    "drugbank": ("DRUGBANK", ""), "umls": ("UMLS", ""), "snomedct": ("SNOMEDCT_US", ""),
+    "sctid": ("SNOMEDCT_US", ""), "snomed": ("SNOMEDCT_US", ""), "snomedct_us": ("SNOMEDCT_US", ""),
+    "rxnorm": ("RXNORM", ""), "rxcui": ("RXNORM", ""),
     "ncit": ("NCI", ""), "nci": ("NCI", ""), "loinc": ("LNC", ""), "lnc": ("LNC", ""), "meddra": ("MDR", ""),
     "mdr": ("MDR", ""), "atc": ("ATC", ""), "icd10cm": ("ICD10CM", ""), "icd10": ("ICD10", ""),
     "icd9cm": ("ICD9CM", ""), "icd9": ("ICD9CM", ""), "icd10pcs": ("ICD10PCS", ""), "ncbitaxon": ("NCBI", ""),
@@ -119,8 +120,8 @@ class Placer:
         if first >= 0:
             start, end = min(start, self._sentences[first][0]), max(end, self._sentences[last][1])
         return GivenStatement(self._words(subject), predicate, self._words(object_), start, end,
-                              subject_code or next(iter(subject.codes), ""), object_code or next(iter(object_.codes), ""),
-                              polarity, certainty)
+                              subject_code or next(iter(subject.codes), ""),
+                              object_code or next(iter(object_.codes), ""), polarity, certainty)
 
     def _words(self, one: Annotation) -> str:
         return re.sub(r"\s+", " ", self._text[one.start:one.end])
@@ -163,7 +164,7 @@ class Seen(AbstractContextManager["Seen"]):
 
 
 def lines(path: Path, max_bytes: int) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers, without their ends; nothing but ``\\n`` ends a line.
+    """Yield the lines of a file with their numbers, without their ends; nothing but a line feed ends one.
 
     Raises
     ------
@@ -175,7 +176,8 @@ def lines(path: Path, max_bytes: int) -> Iterator[tuple[int, str]]:
         while raw := handle.readline(max_bytes + 2):
             number += 1
             if len(raw) > max_bytes + 1:
-                raise InputError("GKB-410", where=f"{path}, line {number}", detail=f"a line of more than {max_bytes} bytes",
+                raise InputError("GKB-410", where=f"{path}, line {number}",
+                                 detail=f"a line of more than {max_bytes} bytes",
                                  hint="raise ingest.max_document_bytes")
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")

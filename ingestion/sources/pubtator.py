@@ -115,9 +115,9 @@ class PubTatorSource:
         statements = tuple(self._statements(block, text, annotations, path, report))
         report.keep(str(path))
         pmid = {"pmid": block.record} if block.record.isascii() and block.record.isdigit() else {}
-        return SourceDocument(source=self.source, record=block.record, title=(block.title or "").strip() or block.record,
-                              text=text, tier=self.tier, kind="abstract", identifiers=pmid, annotations=annotations,
-                              statements=statements)
+        title = (block.title or "").strip() or block.record
+        return SourceDocument(source=self.source, record=block.record, title=title, text=text, tier=self.tier,
+                              kind="abstract", identifiers=pmid, annotations=annotations, statements=statements)
 
     def _problem(self, block: _Block, seen: Seen) -> tuple[str, str] | None:
         if block.title is None:
