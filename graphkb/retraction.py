@@ -10,8 +10,8 @@ import getpass
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from graphkb import ids
@@ -25,6 +25,7 @@ from ingestion.retraction import Plan, Receipt, Targets, mark_all, pending, remo
 from ingestion.retraction.files import documents_named, purge_ledger, remove_files
 from ingestion.retraction.receipts import salted, write
 from ingestion.retraction.work import residue_names
+from ingestion.withdraw import withdraw_source
 
 if TYPE_CHECKING:
     from graphkb.kb import KnowledgeBase
@@ -73,17 +74,20 @@ def retract(kb: KnowledgeBase, targets: Targets, *, reason: str, action: str = "
     scopes = list(kb.scopes(scope))
     digest = targets.digest(action, scopes)
     begun = pending(kb.settings.data_dir, digest)
+    vocabularies = _vocabularies(kb, targets) if action == "remove" else []
+    rest = replace(targets, sources=tuple(name for name in targets.sources if name not in vocabularies))
     if dry_run:
-        keys = {row["key"] for row in targets.resolve(kb.store, scopes, kb.settings.data_dir)}
+        keys = {row["key"] for row in rest.resolve(kb.store, scopes, kb.settings.data_dir)}
         return Retracted(len(keys))
     ledger = Ledger(kb.store, kb.settings.data_dir)
     if begun:
         plan, report = begun[0], _again(kb, begun[0])
     else:
-        documents = targets.resolve(kb.store, scopes, kb.settings.data_dir)
-        first = next(documents)  # a name that is nothing raises before a run is begun
+        documents = rest.resolve(kb.store, scopes, kb.settings.data_dir)
+        first = list(islice(documents, 1))  # a name that is nothing raises before a run is begun
         report = ledger.open("retract" if action == "remove" else f"retract {action}", scopes[-1])
-        plan = _plan(kb, targets, action, scopes, reason, date, report, digest, chain([first], documents))
+        plan = _plan(kb, targets, action, scopes, reason, date, report, digest, chain(first, documents),
+                     vocabularies)
     with ledger.closing(report):
         receipt = _finish(kb, plan, report, progress)
         report.counts = {"documents": len(receipt.documents), **receipt.removed.get("nodes", {})}
@@ -109,13 +113,29 @@ def _again(kb: KnowledgeBase, plan: Plan) -> RunReport:
 
 
 def _plan(kb: KnowledgeBase, targets: Targets, action: str, scopes: Sequence[str], reason: str, date: str,
-          report: RunReport, digest: str, documents: Iterator[dict[str, Any]]) -> Plan:
+          report: RunReport, digest: str, documents: Iterator[dict[str, Any]], vocabularies: list[str]) -> Plan:
     rows = list({row["key"]: row for row in documents}.values())
     salt = _store_id(kb)
     head = {"run": report.key, "action": action, "scope": scopes[-1], "scopes": list(scopes), "reason": reason,
-            "command": report.command, "started": report.started, "date": date or now()[:10], "documents": len(rows),
+            "command": report.command, "started": report.started, "date": date or now()[:10], "documents": len(rows), "vocabularies": vocabularies,
             "targets": [{"kind": kind, "sha256": salted(salt, name)} for kind, name in targets.named()]}
     return Plan.write(kb.settings.data_dir, digest, head, rows)
+
+
+def _vocabularies(kb: KnowledgeBase, targets: Targets) -> list[str]:
+    names = sorted(set(targets.sources))
+    return [row["name"] for row in kb.store.read("list_vocabularies", names=names)] if names else []
+
+
+def _withdraw(kb: KnowledgeBase, plan: Plan, removed: Removed, progress: Progress) -> int:
+    """Withdraw vocabularies; return how much a second look still found to withdraw."""
+    left = 0
+    for name in plan.head["vocabularies"]:
+        gone = withdraw_source(kb.store, name, kb.settings, progress)
+        removed.nodes += Counter({"Source": gone.sources, "Code": gone.codes, "Concept": gone.concepts})
+        removed.relationships["(of the vocabulary)"] += gone.relations
+        left += withdraw_source(kb.store, name, kb.settings).changed
+    return left
 
 
 def _store_id(kb: KnowledgeBase) -> str:
@@ -128,6 +148,9 @@ def _finish(kb: KnowledgeBase, plan: Plan, report: RunReport, progress: Progress
     if action == "remove":
         removed, found, scopes = remove_all(kb.store, plan, progress)
         residue = found
+        if plan.head["vocabularies"]:
+            residue["vocabulary"] += _withdraw(kb, plan, removed, progress)
+            scopes.add(ids.PUBLIC)
         _follow(kb, scopes, report, progress)
         keys = {document["key"] for document in plan.documents()}
         paths = {path for document in plan.documents() for path in document["paths"]}
@@ -141,7 +164,7 @@ def _finish(kb: KnowledgeBase, plan: Plan, report: RunReport, progress: Progress
                   if action == "mark" else {"retracted_at": None, "retraction_reason": None, "marked": None})
         removed.nodes[f"{action}ed"] = mark_all(kb.store, plan, values)
         kb.index.sync(kb.store)
-    left = {name: residue[name] for name in (*residue_names(), "index", "files")} if action == "remove" else {}
+    left = {name: residue[name] for name in (*residue_names(), "vocabulary", "index", "files")} if action == "remove" else {}
     if any(left.values()):
         told = ", ".join(f"{name} {n}" for name, n in left.items() if n)
         raise IngestError("GKB-631", where=plan.run, detail=told)

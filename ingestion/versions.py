@@ -90,29 +90,34 @@ def keep_places(tx: Tx, prepared: Prepared, again: Sequence[Row]) -> None:
         place(tx, prepared.key, prepared.scope, prepared.document.source.name, [*paths, path], None)
 
 
-def follow(store: Store, scope: str, documents: Iterable[tuple[str, SourceDocument]],
-           states: Mapping[str, Row]) -> None:
-    """Let unchanged documents know a further place of their text, and what lay there before go.
+def also_at(tx: Tx, scope: str, key: str, document: SourceDocument, state: Row) -> None:
+    """Let an unchanged document know a further place of its text, and what lay there before go.
 
     A place that has no file any more is left out: the file was moved.
     """
+    known = [path for path in state["paths"] or () if path]
+    if not document.path or document.path in known:
+        return
+    earlier = sort_out(find(tx, scope, document, key, record=False), document, keep=False)
+    if apply(tx, earlier, key, ""):
+        tx.write("bump_generation", key=ids.meta(f"lexicon:{scope}"))
+    if earlier.remove:
+        tx.write("bump_generation", key=ids.meta("graph"))
+    paths = [*(path for path in known if os.path.exists(path)), document.path]
+    place(tx, key, scope, document.source.name, paths, state["files"])
+
+
+def follow(store: Store, scope: str, documents: Iterable[tuple[str, SourceDocument]],
+           states: Mapping[str, Row]) -> None:
+    """Do `also_at` for those of a batch whose place is not known."""
     for key, document in documents:
         state = states.get(key)
-        if not document.path or state is None or state["superseded_by"]:
+        if state is None or state["superseded_by"] or not document.path or document.path in (state["paths"] or ()):
             continue
-        known = [path for path in state["paths"] or () if path]
-        if document.path in known:
-            continue
-        paths = [*(path for path in known if os.path.exists(path)), document.path]
 
-        def work(tx: Tx, key: str = key, document: SourceDocument = document, paths: list[str] = paths,
-                 files: Sequence[str] | None = state["files"]) -> None:
-            earlier = sort_out(find(tx, scope, document, key, record=False), document, keep=False)
-            if apply(tx, earlier, key, ""):
-                tx.write("bump_generation", key=ids.meta(f"lexicon:{scope}"))
-            if earlier.remove:
-                tx.write("bump_generation", key=ids.meta("graph"))
-            place(tx, key, scope, document.source.name, paths, files)
+        def work(tx: Tx, key: str = key, document: SourceDocument = document) -> None:
+            for now in tx.read("list_document_states", keys=[key]):
+                also_at(tx, scope, key, document, now)
 
         store.transaction(work)
 

@@ -35,6 +35,7 @@ def write_document(store: Store, prepared: Prepared, run: str) -> State:
     def work(tx: Tx) -> State:
         there = tx.read("list_document_states", keys=[prepared.key])
         if there and there[0]["pipeline"] == prepared.pipeline and not there[0]["superseded_by"]:
+            versions.also_at(tx, prepared.scope, prepared.key, prepared.document, there[0])
             return "unchanged"
         rows = versions.find(tx, prepared.scope, prepared.document, prepared.key)
         if revisions.is_outdated(tx, prepared, [*rows, *there]):

@@ -88,8 +88,6 @@ class TextSource:
         for path in files.find(self.paths, SUFFIXES, report):
             try:
                 document, unknown = self._read(path)
-                if document.record in seen:
-                    raise InputError("GKB-411", where=str(path), detail="another file has the same content")
                 source = document.source
                 if licences.setdefault((source.name, source.version), source.licence) != source.licence:
                     raise InputError("GKB-407", where=str(path),
@@ -99,6 +97,8 @@ class TextSource:
                 continue
             if unknown:
                 report.notes.append(f"{path}: front matter not used: {', '.join(unknown)}")
+            if document.record in seen:  # one document at two places: it stays while one of them has it
+                report.notes.append(f"{path}: another file has the same content")
             seen.add(document.record)
             report.keep(str(path))
             yield document
