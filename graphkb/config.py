@@ -23,6 +23,9 @@ ENV_PREFIX = "GRAPHKB_"
 ENV_OTHER = frozenset({"GRAPHKB_REQUIRE", "GRAPHKB_TEST_URI", "GRAPHKB_TEST_USER", "GRAPHKB_TEST_PASSWORD",
                        "GRAPHKB_CONFIG", "GRAPHKB_CACHE", "GRAPHKB_SHARED_DATA"})
 
+# settings that the environment gives as words with commas between them
+_LISTS = frozenset({"ingest.languages", "ingest.umls_sources", "ingest.umls_exclude_sources", "ingest.umls_attributes"})
+
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
@@ -72,6 +75,13 @@ class IngestSettings(_Section):
     pdf_max_pages: int = Field(2000, ge=1, description="a PDF with more pages is refused (GKB-410)")
     pdf_max_bytes: int = Field(200_000_000, gt=0, description="a larger PDF is refused (GKB-410)")
     keep_versions: bool = Field(False, description="keep superseded texts; only questions as of an earlier date find them")
+    umls_sources: list[str] = Field([], description="vocabularies (SAB) to take from a UMLS folder; empty: all")
+    umls_exclude_sources: list[str] = Field([], description="vocabularies (SAB) not to take from a UMLS folder")
+    umls_restriction: int = Field(
+        9, ge=0, le=9, description="highest restriction level (SRL) of a vocabulary that is taken; 0: only free ones")
+    umls_attributes: list[str] = Field(
+        ["NDC", "RXN_AVAILABLE_STRENGTH", "RXN_HUMAN_DRUG", "ATC_LEVEL"],
+        description="attributes (ATN) of MRSAT to take; an NDC becomes a code of its concept")
     suppressible: bool = Field(False, description="take suppressible names of the vocabulary as aliases")
 
 
@@ -184,7 +194,7 @@ def _from_environment(environ: Mapping[str, str], values: dict[str, Any], origin
         if variable not in known:
             raise ConfigError("GKB-102", where=f"environment {variable}")
         text = environ[variable]
-        _set(values, known[variable], text.split(",") if known[variable] == "ingest.languages" else text)
+        _set(values, known[variable], text.split(",") if known[variable] in _LISTS else text)
         origins[known[variable]] = f"environment {variable}"
 
 

@@ -7,8 +7,8 @@ say. A code that stands for several concepts keeps, for each name, definition an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from graphkb import ids
@@ -45,7 +45,9 @@ def _name_order(name: CodeName) -> tuple[Any, ...]:
 class CodeContent:
     """What one source says under one code; the tuples are sorted and without duplicates.
 
-    The code is live from ``from_release`` on, up to and without ``to_release`` ("": it is live).
+    The code is live from ``from_release`` on, up to and without ``to_release`` ("": it is live). ``also`` are concepts
+    that it stands for without a name (a drug's NDC, an earlier CUI); ``attributes`` are ``NAME=value``; ``source`` is
+    name and version of the vocabulary that brings it where that is not its own.
     """
 
     vocabulary: str
@@ -56,14 +58,20 @@ class CodeContent:
     definitions: tuple[tuple[str, str], ...] = ()
     types: tuple[tuple[str, str], ...] = ()
     to_release: str = ""
+    also: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    source: tuple[str, str] | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, vocabulary: str, code: str, version: str, from_release: str, names: Iterable[CodeName],
            definitions: Iterable[tuple[str, str]] = (), types: Iterable[tuple[str, str]] = (),
-           to_release: str = "") -> CodeContent:
+           to_release: str = "", also: Iterable[str] = (), attributes: Iterable[str] = (),
+           source: tuple[str, str] | None = None) -> CodeContent:
         """Make a content whose parts are in their fixed order; definitions and types are (concept, value)."""
-        return cls(vocabulary, code, version, from_release, tuple(sorted(set(names), key=_name_order)),
-                   tuple(sorted(set(definitions))), tuple(sorted(set(types))), to_release)
+        own = tuple(sorted(set(names), key=_name_order))
+        return cls(vocabulary, code, version, from_release, own, tuple(sorted(set(definitions))),
+                   tuple(sorted(set(types))), to_release, tuple(sorted(set(also) - {name.concept for name in own})),
+                   tuple(sorted(set(attributes))), source)
 
     @property
     def key(self) -> str:
@@ -73,7 +81,17 @@ class CodeContent:
     @property
     def concepts(self) -> tuple[str, ...]:
         """The concepts that the code stands for."""
-        return tuple(sorted({name.concept for name in self.names}))
+        return tuple(sorted({name.concept for name in self.names}.union(self.also)))
+
+    @property
+    def source_key(self) -> str:
+        """The key of the `Source` that it comes from."""
+        return ids.source(*(self.source or (self.vocabulary, self.version)))
+
+    @property
+    def shared(self) -> bool:
+        """Whether it stands for several concepts."""
+        return len(self.concepts) > 1
 
     @property
     def live(self) -> bool:
@@ -88,13 +106,14 @@ class CodeContent:
         ended = self.to_release if other.from_release < self.to_release else other.to_release
         return CodeContent.of(self.vocabulary, self.code, self.version, min(self.from_release, other.from_release),
                               (*self.names, *other.names), (*self.definitions, *other.definitions),
-                              (*self.types, *other.types), ended)
+                              (*self.types, *other.types), ended, (*self.also, *other.also),
+                              (*self.attributes, *other.attributes), self.source or other.source)
 
     def to_row(self) -> dict[str, Any]:
         """Return the node's properties. ``cuis``, ``definition_cuis`` and ``type_cuis`` run parallel to ``names``,
         ``definitions`` and ``semantic_types`` where the code stands for several concepts, and are empty where one.
         """
-        shared = len(self.concepts) > 1
+        shared = self.shared
         return {
             "key": self.key, "vocabulary": self.vocabulary, "code": self.code,
             "curie": f"{self.vocabulary}:{self.code}", "version": self.version, "from_release": self.from_release,
@@ -107,6 +126,7 @@ class CodeContent:
             "definition_cuis": [concept for concept, _ in self.definitions] if shared else [],
             "semantic_types": [tui for _, tui in self.types],
             "type_cuis": [concept for concept, _ in self.types] if shared else [],
+            "attributes": list(self.attributes),
         }
 
     @classmethod
@@ -128,7 +148,8 @@ class CodeContent:
                       row.get("from_release") or "",
                       map(CodeName, owners("cuis", names), names, *columns),
                       zip(owners("definition_cuis", definitions), definitions, strict=True),
-                      zip(owners("type_cuis", types), types, strict=True), row.get("to_release") or "")
+                      zip(owners("type_cuis", types), types, strict=True), row.get("to_release") or "",
+                      concepts, row.get("attributes") or ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +165,12 @@ class Derived:
         """Return the node's properties."""
         return {"key": key, "name": self.name, "semantic_types": list(self.semantic_types),
                 "definition": self.definition, "search_text": self.search_text}
+
+
+def shown(row: Mapping[str, Any]) -> Derived:
+    """Return what a row of ``list_concepts_by_key`` shows."""
+    return Derived(row["name"] or "", tuple(row["semantic_types"] or ()), row["definition"] or "",
+                   row["search_text"] or "")
 
 
 def derive(concept: str, codes: Iterable[CodeContent], languages: Sequence[str]) -> Derived:

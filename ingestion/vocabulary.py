@@ -22,9 +22,10 @@ import structlog
 from graphkb import ids
 from graphkb.config import Settings
 from graphkb.model.records import ReadReport
+from graphkb.store.batches import CutRows
 from graphkb.store.protocol import Counters, Row, Store, Tx
-from ingestion.concepts import CodeContent, Derived, derive
-from ingestion.sources.umls import RrfReader
+from ingestion.concepts import CodeContent, Derived, derive, shown
+from ingestion.sources.umls import Filter, RrfReader
 from ingestion.sources.umls_spool import ConceptBatch, Edge, Spool
 
 log = structlog.get_logger()
@@ -32,6 +33,7 @@ T = TypeVar("T")
 Progress = Callable[[str, int, int | None], None]
 CONCEPTS_PER_TRANSACTION = 2_000
 RELATIONS_PER_TRANSACTION = 10_000
+_OF_RELATION = ("key", "object", "predicate", "sab", "from_release")
 
 
 @dataclass(slots=True)
@@ -56,6 +58,9 @@ class VocabularyCounts:
     created: dict[str, int] = field(default_factory=dict)
     updated: dict[str, int] = field(default_factory=dict)
     relations_by_type: dict[str, int] = field(default_factory=dict)
+    attributes: int = 0
+    former_concepts: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
     dry_run: bool = False
 
     @property
@@ -70,6 +75,13 @@ class VocabularyCounts:
 
 def _quiet(_what: str, _done: int, _total: int | None) -> None:
     pass
+
+
+def taken(settings: Settings) -> Filter:
+    """Return what of a release the settings take."""
+    own = settings.ingest
+    return Filter(frozenset(own.umls_sources), frozenset(own.umls_exclude_sources), own.umls_restriction,
+                  frozenset(own.umls_attributes))
 
 
 def load_vocabulary(store: Store, folder: Path | str, *, settings: Settings, report: ReadReport,
@@ -101,7 +113,8 @@ def load_vocabulary(store: Store, folder: Path | str, *, settings: Settings, rep
     """
     progress = progress or _quiet
     with Spool() as spool:
-        spool.fill(RrfReader(Path(folder), report), progress)
+        spool.fill(RrfReader(Path(folder), report, taken(settings)), progress)
+        spool.check_release(release)
         load = _Load(store, settings, spool, spool.release if release is None else release, dry_run)
         load.run(progress)
         sabs = spool.sabs()
@@ -111,7 +124,9 @@ def load_vocabulary(store: Store, folder: Path | str, *, settings: Settings, rep
             semantic_types=spool.counts["types"], relations=spool.counts["relations"],
             relation_rows=spool.counts["relation_rows"], vocabularies=len(sabs), cycles=spool.cycles(),
             created=dict(sorted(load.created.items())), updated=dict(sorted(load.updated.items())),
-            relations_by_type=dict(sorted(load.by_type.items())), dry_run=dry_run)
+            relations_by_type=dict(sorted(load.by_type.items())), dry_run=dry_run,
+            attributes=spool.counts.get("attributes", 0), former_concepts=spool.counts.get("former_concepts", 0),
+            left_out={f"{file}: {reason}": rows for (file, reason), rows in sorted(report.left_out.items())})
     log.info("vocabulary loaded", folder=Path(folder).name, release=counts.release, concepts=counts.concepts,
              relations=counts.relations, changed=counts.changed, cycles=counts.cycles, dry_run=dry_run)
     return counts
@@ -125,6 +140,9 @@ class _Prepared:
     codes_of: dict[str, list[str]]
     derived: dict[str, Derived]
     rows: dict[str, Row]
+    shared: bool
+    new_concepts: CutRows
+    new_codes: CutRows
 
 
 @dataclass(slots=True)
@@ -163,6 +181,8 @@ class _Load:
         self._seen_dry: set[str] = set()
         # no vocabulary yet: then only a code of several concepts can be there before its batch
         self._fresh = not any(store.read(f"count_nodes_{label}")[0]["n"] for label in ("concept", "code"))
+        self._generation = _generation(store)
+        self._most_rows, self._most_bytes = settings.store.batch_rows, settings.store.max_batch_bytes
         self.release = release
         self.created: Counter[str] = Counter()
         self.updated: Counter[str] = Counter()
@@ -182,8 +202,8 @@ class _Load:
                 progress("concepts", done, self._spool.counts["concepts"])
         done = 0
         with closing(_ahead(map(self._relation_rows, self._spool.edge_batches(RELATIONS_PER_TRANSACTION)))) as edges:
-            for type_, rows in edges:
-                self._commit(partial(self._write_relations, type_=type_, rows=rows))
+            for type_, rows, grouped in edges:
+                self._commit(partial(self._write_relations, type_=type_, rows=rows, grouped=grouped))
                 self.by_type[type_] += len(rows)
                 done += len(rows)
                 progress("relations", done, self._spool.counts["relations"])
@@ -193,8 +213,8 @@ class _Load:
 
         def whole(tx: Tx) -> _Changes:
             nonlocal attempts
-            # rerun after a conflict: another process writes the same, so nothing may be taken for absent any more
-            self._fresh = self._fresh and attempts == 0
+            # another process writes, too: then nothing may be taken for absent any more
+            self._fresh = self._fresh and attempts == 0 and _generation(tx) == self._generation
             attempts += 1
             changes = work(tx)
             if changes.any():
@@ -204,13 +224,11 @@ class _Load:
             return changes
 
         changes = whole(self._dry) if self._dry is not None else self._store.transaction(whole)
+        self._generation += self._dry is None and changes.any()
         self.created.update(changes.created)
         self.updated.update(changes.updated)
 
     # -- sources --------------------------------------------------------------------------------------------------
-
-    def _source(self, sab: str) -> str:
-        return ids.source(sab, self._spool.version(sab))
 
     def _write_sources(self, tx: Tx) -> _Changes:
         wanted = {row["key"]: row for row in (source_row(self._spool, sab) for sab in self._spool.sabs())}
@@ -231,13 +249,28 @@ class _Load:
                 codes_of[concept].append(key)
         derived = {concept: derive(concept, (batch.codes[key] for key in codes_of[concept]), self._languages)
                    for concept in batch.concepts}
-        return _Prepared(batch, codes_of, derived, rows)
+        shared = any(content.shared for content in batch.codes.values())
+        fresh = [] if shared or not self._fresh else [
+            row | {"concept": batch.codes[key].concepts[0]} for key, row in rows.items()]
+        return _Prepared(batch, codes_of, derived, rows, shared,
+                         self._cut("create_concepts", [derived[key].to_row(key) for key in batch.concepts]),
+                         self._cut("create_codes", fresh))
 
-    def _code_row(self, content: CodeContent) -> Row:
-        return content.to_row() | {"source": self._source(content.vocabulary)}
+    def _cut(self, name: str, rows: list[Row], weights: list[int] | None = None) -> CutRows:
+        return CutRows(name, rows, most_rows=self._most_rows, most_bytes=self._most_bytes, weights=weights)
+
+    @staticmethod
+    def _code_row(content: CodeContent) -> Row:
+        # an empty list is the same as none, and is not stored
+        row = {name: None if value == [] else value for name, value in content.to_row().items()}
+        return row | {"source": content.source_key}
 
     def _write_concepts(self, tx: Tx, item: _Prepared) -> _Changes:
         batch = item.batch
+        if self._fresh and not item.shared and self._dry is None:
+            self._create(tx, item.new_concepts, item.new_codes)
+            return _Changes(Counter({"concepts": len(item.new_concepts), "codes": len(item.new_codes),
+                                     "code_links": len(item.new_codes)}))
         there = {} if self._fresh else {
             row["key"]: row for row in tx.read("list_concepts_by_key", keys=batch.concepts)}
         elsewhere: dict[str, set[str]] = defaultdict(set)
@@ -245,12 +278,12 @@ class _Load:
             for row in tx.read("list_codes_of_concepts", keys=sorted(there)):
                 elsewhere[row["concept"]].add(row["code"])
         keys = sorted(key for key in set(batch.codes).union(*elsewhere.values())
-                      if not self._fresh or item.rows[key]["cuis"])
+                      if not self._fresh or batch.codes[key].shared)
         stored, linked = _stored(tx.read("list_codes_by_key", keys=keys) if keys else ())
         codes = dict(stored)
         changed: set[str] = set()
         for key, content in batch.codes.items():
-            codes[key] = content.united(stored[key]) if key in stored else content
+            codes[key] = stored[key].united(content) if key in stored else content
             if key in stored and codes[key] != stored[key]:
                 changed.add(key)
         new, updates = [], []
@@ -260,7 +293,7 @@ class _Load:
             derived = item.derived[concept] if fresh else derive(concept, map(codes.__getitem__, own), self._languages)
             if concept not in there:
                 new.append(derived.to_row(concept))
-            elif derived != _shown(there[concept]):
+            elif derived != shown(there[concept]):
                 updates.append(derived.to_row(concept))
         return self._commit_concepts(tx, item, codes, linked, changed, new, updates)
 
@@ -276,14 +309,10 @@ class _Load:
             link_rows += [{"code": key, "concept": concept} for concept in wanted]
         changed_rows = [codes[key].to_row() for key in sorted(changed)]
         if self._dry is not None:
-            self._seen_dry.update(row["key"] for row in code_rows if row["cuis"])
-        if new:
-            tx.write("create_concepts", rows=new, scope=ids.PUBLIC, expect={"nodes_created": len(new)})
+            self._seen_dry.update(row["key"] for row in code_rows if item.batch.codes[row["key"]].shared)
+        self._create(tx, new, code_rows)
         if updates:
             tx.write("update_concepts", rows=updates)
-        if code_rows:
-            tx.write("create_codes", rows=code_rows, scope=ids.PUBLIC,
-                     expect={"nodes_created": len(code_rows), "relationships_created": 2 * len(code_rows)})
         if link_rows:
             tx.write("link_codes", rows=link_rows, expect={"relationships_created": len(link_rows)})
         if changed_rows:
@@ -292,15 +321,36 @@ class _Load:
             Counter({"concepts": len(new), "codes": len(code_rows), "code_links": len(code_rows) + len(link_rows)}),
             Counter({"concepts": len(updates), "codes": len(changed_rows)}))
 
+    @staticmethod
+    def _create(tx: Tx, concepts: list[Row], codes: list[Row]) -> None:
+        if concepts:
+            tx.write("create_concepts", rows=concepts, scope=ids.PUBLIC, expect={"nodes_created": len(concepts)})
+        if codes:
+            tx.write("create_codes", rows=codes, scope=ids.PUBLIC,
+                     expect={"nodes_created": len(codes), "relationships_created": 2 * len(codes)})
+
     # -- relations --------------------------------------------------------------------------------------------------
 
-    def _relation_rows(self, batch: list[Edge]) -> tuple[str, list[Row]]:
-        return batch[0].type, [
+    def _relation_rows(self, batch: list[Edge]) -> tuple[str, list[Row], CutRows]:
+        rows = [
             {"key": ids.relation(edge.subject, edge.predicate, edge.object, edge.sab), "subject": edge.subject,
              "object": edge.object, "predicate": edge.predicate, "sab": edge.sab, "from_release": self.release}
             for edge in batch]
+        return batch[0].type, rows, self._grouped(rows)
 
-    def _write_relations(self, tx: Tx, type_: str, rows: list[Row]) -> _Changes:
+    def _grouped(self, rows: Iterable[Row]) -> CutRows:
+        """Group relations by their subject, so that it is looked up once."""
+        groups: dict[str, list[Row]] = {}
+        for row in rows:
+            groups.setdefault(row["subject"], []).append({name: row[name] for name in _OF_RELATION})
+        return self._cut("create_relations_of_subjects",
+                         [{"subject": subject, "relations": own} for subject, own in groups.items()],
+                         [len(own) for own in groups.values()])
+
+    def _write_relations(self, tx: Tx, type_: str, rows: list[Row], grouped: CutRows) -> _Changes:
+        if self._fresh and self._dry is None:
+            self._create_relations(tx, type_, grouped, len(rows))
+            return _Changes(Counter({"relations": len(rows)}))
         subjects = sorted({row["subject"] for row in rows})
         there = {row["key"]: (row["from_release"] or "", row["to_release"] or "")
                  for row in tx.read(f"list_relations_of_subjects_{type_.lower()}", subjects=subjects)}
@@ -314,10 +364,15 @@ class _Load:
                 if known != (from_release, to_release):
                     moved.append(row | {"from_release": known[0], "to_release": known[1] or None})
         if new:
-            tx.write(f"create_relations_{type_.lower()}", rows=new, expect={"relationships_created": len(new)})
+            self._create_relations(tx, type_, grouped if len(new) == len(rows) else self._grouped(new), len(new))
         if moved:
             tx.write(f"update_relations_{type_.lower()}", rows=moved)
         return _Changes(Counter({"relations": len(new)}), Counter({"relations": len(moved)}))
+
+    @staticmethod
+    def _create_relations(tx: Tx, type_: str, grouped: CutRows, number: int) -> None:
+        tx.write(f"create_relations_of_subjects_{type_.lower()}", rows=grouped,
+                 expect={"relationships_created": number})
 
 
 def put_release(store: Store, release: str, date: str) -> None:
@@ -333,6 +388,11 @@ def put_release(store: Store, release: str, date: str) -> None:
     rows = store.read("get_meta", key=key)
     if not rows or (date and rows[0]["properties"].get("date") != date):
         store.transaction(work)
+
+
+def _generation(store: Store | Tx) -> int:
+    rows = store.read("get_meta", key=ids.meta("graph"))
+    return int(rows[0]["properties"].get("generation") or 0) if rows else 0
 
 
 def source_row(spool: Spool, sab: str) -> Row:
@@ -355,11 +415,6 @@ def _stored(rows: Iterable[Row]) -> tuple[dict[str, CodeContent], dict[str, set[
         stored[key] = CodeContent.from_row(row["properties"], row["concepts"])
         linked[key] = set(row["concepts"])
     return stored, linked
-
-
-def _shown(row: Row) -> Derived:
-    return Derived(row["name"] or "", tuple(row["semantic_types"] or ()), row["definition"] or "",
-                   row["search_text"] or "")
 
 
 def _ahead(items: Iterable[T], depth: int = 2) -> Generator[T, None, None]:

@@ -5,7 +5,7 @@
 // params: scopes
 // scope: bound
 MATCH (k:Code)-[:CODE_OF]->(c:Concept)
-WHERE k.scope IN $scopes AND c.scope IN $scopes AND coalesce(k.to_release, '') = ''
+WHERE k.scope IN $scopes AND c.scope IN $scopes AND coalesce(k.to_release, '') = '' AND size(k.names) > 0
 WITH k, c, CASE WHEN k.cuis IS NULL OR size(k.cuis) = 0 THEN null
                 ELSE [i IN range(0, size(k.cuis) - 1) WHERE k.cuis[i] = c.key] END AS own
 RETURN c.key AS concept, c.scope AS scope, c.semantic_types AS semantic_types, k.vocabulary AS vocabulary,

@@ -10,6 +10,6 @@ CREATE (k:Code {key: r.key, scope: $scope, vocabulary: r.vocabulary, code: r.cod
                 version: r.version, from_release: r.from_release, names: r.names, ttys: r.ttys, languages: r.languages,
                 suppress: r.suppress, ranks: r.ranks, cuis: r.cuis, definition: r.definition,
                 definitions: r.definitions, definition_cuis: r.definition_cuis, semantic_types: r.semantic_types,
-                type_cuis: r.type_cuis})
+                type_cuis: r.type_cuis, attributes: r.attributes})
 CREATE (k)-[:CODE_OF]->(c)
 CREATE (k)-[:FROM]->(s)

@@ -41,6 +41,30 @@ def check_size(name: str, text: str, params: Mapping[str, Any], limit: int) -> i
     return size
 
 
+class CutRows(list[Any]):
+    """Rows that know their batches already: measured by a thread that prepares while another one writes."""
+
+    def __init__(self, name: str, rows: Sequence[Any], *, most_rows: int, most_bytes: int,
+                 weights: Sequence[int] | None = None) -> None:
+        super().__init__(rows)
+        self.batches: list[list[Any]] = []
+        for batch in cut(name, rows, fixed=0, most_rows=most_rows, most_bytes=most_bytes // 2):
+            self.batches += [batch] if weights is None else self._weighed(batch, weights, most_rows)
+
+    def _weighed(self, batch: list[Any], weights: Sequence[int], most: int) -> list[list[Any]]:
+        """Cut a batch further where its rows stand for several each."""
+        at = sum(map(len, self.batches))
+        parts: list[list[Any]] = [[]]
+        held = 0
+        for row, weight in zip(batch, weights[at:at + len(batch)], strict=True):
+            if parts[-1] and held + weight > most:
+                parts.append([])
+                held = 0
+            parts[-1].append(row)
+            held += weight
+        return parts
+
+
 def cut(name: str, rows: Sequence[Any], *, fixed: int, most_rows: int, most_bytes: int) -> Iterator[list[Any]]:
     """Yield the rows in order, in lists of at most ``most_rows`` rows and ``most_bytes - fixed`` bytes.
 

@@ -13,7 +13,7 @@ from graphkb.config import Settings
 from graphkb.errors import QueryError, StoreError
 from graphkb.queries import Library, Query, load
 from graphkb.store import migrations
-from graphkb.store.batches import check_size, cut
+from graphkb.store.batches import CutRows, check_size, cut
 from graphkb.store.connection import Connection
 from graphkb.store.embedded import Heartbeat
 from graphkb.store.endpoint import Endpoint
@@ -91,6 +91,10 @@ class BoltStore:
             yield params
             return
         rest = {name: value for name, value in params.items() if name != "rows"}
+        if isinstance(params["rows"], CutRows):
+            for rows in params["rows"].batches:
+                yield {**rest, "rows": rows}
+            return
         fixed = check_size(query.name, query.text, rest, self.most_bytes)
         for rows in cut(query.name, params["rows"], fixed=fixed, most_rows=self._settings.batch_rows,
                         most_bytes=self.most_bytes):

@@ -18,12 +18,12 @@ from ingestion.concepts import derive
 from ingestion.ledger import RunReport, now
 from ingestion.sources.umls import RrfReader
 from ingestion.sources.umls_spool import ConceptBatch, Spool
-from ingestion.vocabulary import VocabularyCounts, source_row
+from ingestion.vocabulary import VocabularyCounts, source_row, taken
 
 Progress = Callable[[str, int, int | None], None]
 _CONCEPTS, _EDGES = 2_000, 20_000
 _STRINGS = ("names", "ttys", "languages", "suppress", "cuis", "definitions", "definition_cuis", "semantic_types",
-            "type_cuis")
+            "type_cuis", "attributes")
 _SOURCE = (Column("scope", "string"), Column("name", "string"), Column("restriction", "long"),
            Column("version", "string"), Column("title", "string"), Column("citation", "string"))
 _CONCEPT = (Column("scope", "string"), Column("cui", "string"), Column("name", "string"),
@@ -62,7 +62,7 @@ def write_umls(folder: Path, out: Path, *, settings: Settings, release: str | No
     files = ImportFiles(out, (*RELATION_TYPES, "CODE_OF", "FROM"))
     try:
         with Spool() as spool:
-            spool.fill(RrfReader(folder, report.read), progress)
+            spool.fill(RrfReader(folder, report.read, taken(settings)), progress)
             writing = _Writing(files, spool, settings, spool.release if release is None else release, progress)
             try:
                 writing.all()
@@ -124,14 +124,13 @@ class _Writing:
         concepts, codes = self._files.nodes("Concept", _CONCEPT), self._files.nodes("Code", _CODE)
         code_of = self._files.relationships("CODE_OF", "Code", "Concept", ())
         from_ = self._files.relationships("FROM", "Code", "Source", ())
-        sources = {sab: ids.source(sab, self._spool.version(sab)) for sab in self._spool.sabs()}
         done = 0
         for batch in self._spool.concept_batches(_CONCEPTS, self.release):
-            self._batch(batch, sources, (concepts, codes, code_of, from_))
+            self._batch(batch, (concepts, codes, code_of, from_))
             done += len(batch.concepts)
             self._progress("concepts", done, self._spool.counts["concepts"])
 
-    def _batch(self, batch: ConceptBatch, sources: dict[str, str], tables: tuple[Table, Table, Table, Table]) -> None:
+    def _batch(self, batch: ConceptBatch, tables: tuple[Table, Table, Table, Table]) -> None:
         concepts, codes, code_of, from_ = tables
         here = set(batch.concepts)
         codes_of: dict[str, list[str]] = defaultdict(list)
@@ -146,7 +145,7 @@ class _Writing:
                 row = content.to_row()
                 rows.append((key, ids.PUBLIC, *(row[column.name] for column in _CODE[1:])))
                 links.extend((key, concept) for concept in own)
-                ends.append((key, sources[content.vocabulary]))
+                ends.append((key, content.source_key))
         shown = []
         for concept in batch.concepts:
             found = derive(concept, map(batch.codes.__getitem__, codes_of[concept]), self._languages)

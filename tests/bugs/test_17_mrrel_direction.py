@@ -53,7 +53,7 @@ def test_a_parent_row_makes_the_first_concept_the_child(tmp_path: Path) -> None:
 def test_the_row_that_is_written_keeps_the_direction(tmp_path: Path) -> None:
     batch = edges(tmp_path, [ROWS["fact"]])
     load = object.__new__(_Load)
-    load.release = ""
-    type_, (row,) = load._relation_rows(batch)
+    load.release, load._most_rows, load._most_bytes = "", 10, 10_000
+    type_, (row,), _ = load._relation_rows(batch)
     assert (type_, row["subject"], row["object"]) == ("TREATS", LISINOPRIL, HYPERTENSION)
     assert row["key"] == ids.relation(LISINOPRIL, "may_treat", HYPERTENSION, "X")

@@ -174,7 +174,9 @@ class MemoryGraph:
         return Counters(relationships_created=len(whole))
 
     def _relations(self, name: str, rows: list[Row]) -> Counters:
-        verb, _, type_ = name.partition("_relations_")
+        verb, _, type_ = name.replace("_of_subjects", "").partition("_relations_")
+        if "_of_subjects_" in name:
+            rows = [{"subject": group["subject"], **row} for group in rows for row in group["relations"]]
         for row in rows:
             ends = (type_.upper(), row["subject"], row["object"])
             named = ("predicate", "sab", "from_release", "to_release")
