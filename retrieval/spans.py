@@ -31,7 +31,7 @@ def _may_see(row: Row, where: Filter) -> bool:
 
 
 def _same(evidence: Evidence) -> str | tuple[str, str]:
-    """Return what tells pieces of evidence apart: in a patient's records the place, elsewhere the tier and the words."""
+    """Return what tells pieces of evidence apart: in a patient's records the place, else tier and words."""
     if evidence.patient:
         return evidence.id
     return evidence.tier, ids.text_sha256(" ".join(evidence.text.split()).casefold())

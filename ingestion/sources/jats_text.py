@@ -38,6 +38,7 @@ _CONTAINERS = frozenset({"body", "back", "abstract", "app-group", "table-wrap-gr
                          "list-item", "def", "caption", "front-stub", "glossary", "table-wrap-foot", "fn"})
 _SIGNS = frozenset({"st", "nd", "rd", "th", "®", "™", "©", "°", "′", "″"})
 _MAX_SPAN = 200
+_MAX_COLUMNS = 1000  # spans that would make a row longer are not followed; no cell's text is lost
 
 
 class Cell(NamedTuple):
@@ -189,7 +190,7 @@ def table_rows(table: Element) -> Iterator[list[tuple[str, bool]]]:
         cells: list[tuple[str, bool]] = []
 
         def fill(cells: list[tuple[str, bool]] = cells) -> None:
-            while (spanned := spanning.get(len(cells))) is not None:
+            while len(cells) < _MAX_COLUMNS and (spanned := spanning.get(len(cells))) is not None:
                 left, cell = spanned
                 if left == 1:
                     del spanning[len(cells)]
@@ -202,7 +203,7 @@ def table_rows(table: Element) -> Iterator[list[tuple[str, bool]]]:
             text = inline(cell).replace("|", "¦")
             header = cell.tag == "th" or next(row.iterancestors("thead"), None) is not None
             below = _span(cell, "rowspan") - 1 if cell.tag != "entry" else _span(cell, "morerows", 0)
-            for place in range(_span(cell, "colspan")):
+            for place in range(min(_span(cell, "colspan"), max(_MAX_COLUMNS - len(cells), 1))):
                 shown = (text if place == 0 else "", header)
                 if below > 0:
                     spanning[len(cells)] = (below, shown)

@@ -30,8 +30,9 @@ def test_the_same_words_of_literature_come_once_and_a_patients_records_stay() ->
                 "concepts": []}
 
     rows = {one["key"]: one for one in (
-        row("a", "No fever."), row("b", "no  fever."), row("c", "No fever.", "user"), row("d", "No fever.", "user", "1"),
-        row("e", "No fever.", "user", "1"), row("f", "No fever.", "user", "2"), row("g", "Fever."))}
+        row("a", "No fever."), row("b", "no  fever."), row("c", "No fever.", "user"),
+        row("d", "No fever.", "user", "1"), row("e", "No fever.", "user", "1"),
+        row("f", "No fever.", "user", "2"), row("g", "Fever."))}
     store = SimpleNamespace(read=lambda _name, *, keys, **_: [rows[key] for key in keys])
     ranked = [Fused(key, 1.0, "") for key in "badcefg"]
     where = Filter(("public",), patient=None)

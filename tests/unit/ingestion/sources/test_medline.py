@@ -51,7 +51,8 @@ def test_a_record_in_full(tmp_path: Path) -> None:
              '<QualifierName MajorTopicYN="N">drug therapy</QualifierName></MeshHeading></MeshHeadingList>'
              '<KeywordList><Keyword>wheeze</Keyword></KeywordList>')
     article = ("<Journal><JournalIssue><Volume>3</Volume><PubDate>"
-               "<MedlineDate>1998 Dec-1999 Jan</MedlineDate></PubDate></JournalIssue></Journal><AuthorList><Author><LastName>Roe</LastName></Author></AuthorList>"
+               "<MedlineDate>1998 Dec-1999 Jan</MedlineDate></PubDate></JournalIssue></Journal><AuthorList>"
+               "<Author><LastName>Roe</LastName></Author></AuthorList>"
                "<PublicationTypeList><PublicationType>Journal Article</PublicationType></PublicationTypeList>")
     (document,), _, _ = read(tmp_path, pubmed25n0012=article_set(record(
         "0012", abstract=abstract, extra=extra, article=article)))
@@ -112,7 +113,7 @@ def test_one_bad_record_or_file_does_not_stop_the_others(tmp_path: Path) -> None
         i="<PubmedArticleSet>" + "<a>" * 400 + "</a>" * 400 + "</PubmedArticleSet>")
     codes = {name: [e.code for e in report.examples if Path(e.file).stem == name] for name in "abcdefghi"}
     assert codes == {"a": ["GKB-405", "GKB-407", "GKB-408"], "b": ["GKB-402"], "c": ["GKB-404"], "d": ["GKB-404"],
-                     "e": ["GKB-405"], "f": ["GKB-405"], "g": ["GKB-403"], "h": ["GKB-405"], "i": ["GKB-405"]}
+                     "e": ["GKB-405"], "f": ["GKB-405"], "g": ["GKB-403"], "h": ["GKB-405"], "i": ["GKB-410"]}
     assert [d.record for d in documents][:3] == ["11", "1", "12"]
 
 
@@ -124,6 +125,10 @@ def test_entities_and_long_records_are_refused_before_they_are_in_memory(tmp_pat
     (tmp_path / "a.xml").unlink()
     with pytest.raises(InputError, match=r"GKB-410.*marks"):
         read(tmp_path, b=article_set(record(1, "<b/>" * 600_000)))
+    (tmp_path / "b.xml").unlink()
+    with pytest.raises(InputError, match=r"GKB-410.*nesting"):
+        read(tmp_path, c=article_set(record(2, "<i>" * 400 + "a" + "</i>" * 400)))
+    (tmp_path / "c.xml").unlink()
     (tmp_path / "b.xml").write_text(article_set(record(1), record(2, "a" * 400_000)))
     report = ReadReport()
     source = medline.MedlineSource([tmp_path], max_bytes=200_000)
