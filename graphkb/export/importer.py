@@ -45,9 +45,10 @@ class _Group:
     def __init__(self, files: ImportFiles, group: Group) -> None:
         self._files = files
         self._group = group
-        self._mixed = sorted(name for name, kinds in group.types.items() if len(kinds) > 1)
-        self._names = sorted(name for name, kinds in group.types.items()
-                             if kinds and (group.kind, name) != ("nodes", "key"))
+        # an empty list is written as no value: readers and fingerprints take them as the same
+        self._types = {name: kinds - {"[]"} for name, kinds in group.types.items() if kinds - {"[]"}}
+        self._mixed = sorted(name for name, kinds in self._types.items() if len(kinds) > 1)
+        self._names = sorted(name for name in self._types if (group.kind, name) != ("nodes", "key"))
         self._tables: dict[tuple[str, ...], Table] = {}
 
     def write(self) -> None:
@@ -56,18 +57,22 @@ class _Group:
         while batch := list(islice(rows, _ROWS)):
             parts: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
             for ends, properties in batch:
-                kinds = tuple(type_of(properties[n], n) if n in properties else "" for n in self._mixed)
+                kinds = tuple(self._kind(properties, name) for name in self._mixed)
                 parts.setdefault(kinds, []).append((*ends, *self._values(properties)))
             for kinds, part in parts.items():
                 self._table(kinds).write(part)
 
+    def _kind(self, properties: Row, name: str) -> str:
+        kind = type_of(properties[name], name) if name in properties else "[]"
+        return min(self._types[name]) if kind == "[]" else kind
+
     def _values(self, properties: Row) -> Iterator[Any]:
-        return (properties.get(name) for name in self._names)
+        return (None if (value := properties.get(name)) == [] else value for name in self._names)
 
     def _table(self, kinds: tuple[str, ...]) -> Table:
         if kinds not in self._tables:
             chosen = dict(zip(self._mixed, kinds, strict=True))
-            columns = [Column(name, cast("Type", chosen.get(name) or min(self._group.types[name])))
+            columns = [Column(name, cast("Type", chosen.get(name) or min(self._types[name])))
                        for name in self._names]
             group = self._group
             self._tables[kinds] = (self._files.nodes(group.label, columns) if group.kind == "nodes" else

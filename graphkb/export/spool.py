@@ -19,7 +19,7 @@ _ATOMS: dict[type, str] = {str: "string", bool: "boolean", int: "long", float: "
 
 
 def type_of(value: Any, where: str) -> str:
-    """Return the column type of a value, "" for an empty list.
+    """Return the column type of a value, ``[]`` for an empty list.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def type_of(value: Any, where: str) -> str:
     if isinstance(value, list):
         kinds = {_ATOMS.get(type(item), "") for item in value}
         if not kinds:
-            return ""
+            return "[]"
         if kinds <= {"long", "double"}:
             return "double[]" if "double" in kinds else "long[]"
         if len(kinds) == 1 and "" not in kinds:
@@ -56,11 +56,7 @@ class Group:
         for name, value in properties.items():
             if name not in self.types and not _NAME.fullmatch(name):
                 raise IngestError("GKB-609", where=self.label, detail="a property's name is not a-z, 0-9 and _")
-            kind = type_of(value, f"{self.label}.{name}")
-            if kind:
-                self.types[name].add(kind)
-            else:
-                _ = self.types[name]
+            self.types[name].add(type_of(value, f"{self.label}.{name}"))
         marshal.dump((ends, properties), self._handle)
 
     def __iter__(self) -> Iterator[tuple[tuple[str, ...], Row]]:
@@ -77,14 +73,17 @@ class Group:
         """Return each property's one type, by name; ``json`` where it has several that no number type unites."""
         found = {}
         for name, kinds in sorted(self.types.items()):
-            if len(kinds) == 1:
-                found[name] = next(iter(kinds))
+            lists = kinds - {"[]"}
+            if not lists:
+                found[name] = "string[]"
+            elif len(kinds) == 1 or (len(lists) == 1 and next(iter(lists)).endswith("[]")):
+                found[name] = next(iter(lists))
             elif kinds <= {"long", "double"}:
                 found[name] = "double"
-            elif kinds <= {"long[]", "double[]"} and kinds:
+            elif lists <= {"long[]", "double[]"}:
                 found[name] = "double[]"
             else:
-                found[name] = "json" if kinds else "string[]"
+                found[name] = "json"
         return found
 
 
