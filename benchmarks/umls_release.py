@@ -5,8 +5,9 @@
 Names are made of syllables, no word is from a real vocabulary. The shape is that of a release: about 2.6 atoms a
 concept with a long tail, nine sources in three licences, term types, some suppressed and foreign names, codes with
 several names, definitions for one concept in nine. MRREL holds every relation from both ends, as two rows
-(``--relations`` counts rows): a hierarchy (PAR/CHD, with RELA isa or none) as a random recursive tree of several parents, RB/RN, RO with
-and without RELA, a few cycles of the hierarchy and a few hubs. Rows are written as they are made: memory does not depend on the size.
+(``--relations`` counts rows): a hierarchy (PAR/CHD, with RELA isa or none) as a random recursive tree of several
+parents, RB/RN, RO with and without RELA, a few cycles of the hierarchy and a few hubs. Rows are written as they are
+made: memory does not depend on the size.
 """
 
 from __future__ import annotations
