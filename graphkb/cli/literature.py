@@ -156,3 +156,16 @@ def _pairs(values: list[str] | None, option: str) -> dict[str, str]:
             raise ConfigError("GKB-103", where=option, detail="it is NAME=VALUE")
         found[name] = given
     return found
+
+
+@commands.command()
+@exits
+def textbook(paths: Paths, tier: Tier = "literature",
+             licence: Annotated[str, typer.Option("--licence", help="licence of books that do not say theirs")] = "",
+             no_vectors: NoVectors = False, json: Json = False) -> int:
+    """Take textbooks: OpenStax JSON lines, CNXML, HTML and Markdown."""
+    from ingestion.sources.textbook import TextbookSource
+
+    return take("textbook", lambda known, limits: TextbookSource(paths, tier=known, licence=licence,
+                                                                 max_bytes=limits.max_document_bytes),
+                tier=tier, no_vectors=no_vectors, json=json)
