@@ -69,6 +69,8 @@ class TriplesSource:
         self.mapping = mapping or Mapping()
         self.source = source
         self.max_bytes = max_bytes
+        # (source, beginning of the blocks' paths) -> the blocks of each file that was read to its end
+        self.whole: dict[tuple[str, str], set[str]] = {}
 
     def documents(self, report: ReadReport) -> Iterator[SourceDocument]:
         """Yield blocks of rows; a row that cannot be taken is rejected and the others go on.
@@ -92,13 +94,21 @@ class TriplesSource:
                     files.reject_file(report, path, error)
             for path in edges:
                 source = self.source or SourceInfo(_stem(path), "")
-                for block in self._blocks(path, report, seen):
-                    kept += len(block)
-                    yield self._document(block, path, source)
+                records: set[str] = set()
+                try:
+                    for block in self._blocks(path, report, seen):
+                        kept += len(block)
+                        records.add(block[0].digest)
+                        yield self._document(block, path, source)
+                except InputError as error:
+                    files.reject_file(report, path, error)
+                else:
+                    self.whole[source.name, f"{os.path.abspath(path)}#"] = records
         files.refuse_if_nothing(report, kept)
 
     def _blocks(self, path: Path, report: ReadReport, seen: Seen) -> Iterator[list[Triple]]:
         block: list[Triple] = []
+        problem: InputError | None = None
         try:
             for triple in triples(path, seen, report, self.mapping, self.max_bytes):
                 if len(block) >= MOST_ROWS or (len(block) >= FEWEST_ROWS and _begins(triple)):
@@ -106,9 +116,11 @@ class TriplesSource:
                     block = []
                 block.append(triple)
         except InputError as error:
-            files.reject_file(report, path, error)
+            problem = error
         if block:
             yield block
+        if problem is not None:
+            raise problem
 
     def _document(self, block: list[Triple], path: Path, source: SourceInfo) -> SourceDocument:
         text, sections, annotations, statements = _lay_out(block)

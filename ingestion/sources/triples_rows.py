@@ -238,13 +238,14 @@ def triples(path: Path, seen: Seen, report: ReadReport, mapping: Mapping, max_by
 
 def _triple(fields: dict[str, Any], places: dict[str, str], mapping: Mapping, seen: Seen) -> Triple | None:
     said = {name: first(fields, (column,)) for name, column in places.items()} | mapping.fixed
-    word = mapping.predicates.get(said["predicate"], said["predicate"])
-    if word == "-":
+    meant = mapping.predicates.get(said["predicate"], "")
+    if meant == "-":
         return None
-    negated = _negated(said.get("negated", "")) != word.startswith("!")
+    word = meant.removeprefix("!") or said["predicate"]
+    negated = _negated(said.get("negated", "")) != meant.startswith("!")
     ends = [_end(said, side, mapping, seen) for side in ("subject", "object")]
     (subject, subject_code, subject_type), (object_, object_code, object_type) = ends
-    predicate = " ".join(word.removeprefix("!").split())
+    predicate = " ".join(word.split())
     if not (subject and predicate and object_):
         raise InputError("GKB-407", detail="subject, predicate or object is empty")
     if "\0" in subject + predicate + object_ or max(map(len, (subject, predicate, object_))) > MOST_NAME:
