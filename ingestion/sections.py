@@ -1,6 +1,7 @@
 """Sections of clinical notes: where each heading's text starts and ends, and what the heading means.
 
-Headings are a closed list: those of MIMIC-IV discharge summaries and what clinicians commonly write instead of them.
+Headings are a closed list: those of MIMIC-IV discharge summaries and radiology reports, and what clinicians commonly
+write instead of them.
 A heading counts where a line starts with it, followed by a colon or alone on the line, and after the end of a
 sentence on the same line where it is followed by a colon ("Walks well. PMH: HTN").
 """
@@ -39,7 +40,7 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "medications": ("medications", "current medications", "meds", "current meds", "medication list", "inpatient meds"),
     "plan": (
         "plan", "assessment and plan", "assessment/plan", "assessment & plan", "a/p", "a&p", "ap", "plan of care",
-        "recommendations", "recs", "transitional issues", "treatment plan",
+        "recommendations", "recommendation", "recommendation(s)", "recs", "transitional issues", "treatment plan",
     ),
     "diagnosis": (
         "discharge diagnosis", "discharge diagnoses", "final diagnosis", "final diagnoses", "diagnosis", "diagnoses",
@@ -53,7 +54,8 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "results": (
         "pertinent results", "results", "labs", "laboratory data", "laboratory results", "lab results", "imaging",
         "microbiology", "studies", "findings", "data", "radiology", "labs/studies", "diagnostic studies", "ekg", "ecg",
-        "pathology", "admission labs", "discharge labs",
+        "pathology", "admission labs", "discharge labs", "wet read", "findings and impression", "preliminary report",
+        "preliminary findings",
     ),
     "exam": (
         "physical exam", "physical examination", "exam", "examination", "pe on admission", "admission exam",
@@ -71,6 +73,7 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "chief_complaint": (
         "chief complaint", "cc", "reason for admission", "reason for visit", "presenting complaint", "complaint",
         "indication", "indications", "reason for consultation", "reason for consult", "reason for exam",
+        "reason for this examination", "clinical indication", "clinical information", "underlying medical condition",
     ),
     "present_illness": (
         "history of present illness", "hpi", "present illness", "history of the present illness", "interval history",
@@ -78,7 +81,8 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     ),
     "other": (
         "discharge disposition", "discharge condition", "condition on discharge", "facility", "code status",
-        "immunizations", "comparison", "technique",
+        "immunizations", "comparison", "comparisons", "technique", "notification", "dose", "contrast", "study",
+        "type of examination", "operators", "anesthesia", "fluoroscopy time and dose", "addendum", "final report",
     ),
 }
 # Sections whose parts have headings of their own; a heading of the same role does not end them.

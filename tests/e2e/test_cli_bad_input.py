@@ -106,19 +106,30 @@ def test_tables(cli: Cli, tmp_path: Path) -> None:
     assert loose.lines() == [{"s": "99000001", "n": "Aspirin"}]
 
 
-@pytest.mark.parametrize(("table", "content", "code"), [
-    ("diagnoses_icd", b"subject_id,code\n1,2\n", "GKB-405"),
-    ("admissions", b"", "GKB-402"),
-    ("prescriptions", c.TABLES["prescriptions"].encode() + b"99000001,88000001,,,MAIN,Caf\xe9,1,mg,PO\n", "GKB-403"),
+@pytest.mark.parametrize(("table", "content", "code", "orders", "diagnoses"), [
+    ("diagnoses_icd", b"subject_id,code\n1,2\n", "GKB-405", 3, 0),
+    ("prescriptions", c.TABLES["prescriptions"].encode() + b"99000001,88000001,,,MAIN,Caf\xe9,1,mg,PO\n", "GKB-403",
+     0, 3),
 ])
-def test_a_table_that_cannot_be_read_leaves_nothing(cli: Cli, tmp_path: Path, table: str, content: bytes,
-                                                    code: str) -> None:
+def test_a_table_that_cannot_be_read_is_rejected_whole_and_the_rest_goes_on(
+        cli: Cli, tmp_path: Path, table: str, content: bytes, code: str, orders: int, diagnoses: int) -> None:
     mimic = c.write(tmp_path).mimic
     (mimic / "hosp" / f"{table}.csv").write_bytes(content)
+    result = cli("ingest", "mimic", mimic, "--no-vectors", "--json")
+    assert result.code == 3
+    assert {name: codes[-1][1] for name, codes in reasons(result).items()} == {f"{table}.csv": code}
+    found = {kind: cli("cypher", "--json", f"MATCH (:Encounter)-[f:{kind}]->() RETURN count(f) AS n").lines()
+             for kind in ("PRESCRIBED", "HAS_DIAGNOSIS")}
+    assert found == {"PRESCRIBED": [{"n": orders}], "HAS_DIAGNOSIS": [{"n": diagnoses}]}
+
+
+def test_without_admissions_there_is_nothing(cli: Cli, tmp_path: Path) -> None:
+    mimic = c.write(tmp_path).mimic
+    (mimic / "hosp" / "admissions.csv").write_bytes(b"")
     result = cli("ingest", "mimic", mimic, "--no-vectors")
     assert result.code == 1
-    assert code in result.err
-    assert f"{table}.csv" in result.err
+    assert "GKB-402" in result.err
+    assert "admissions.csv" in result.err
     assert cli("cypher", "--json", "MATCH (d:Document) RETURN count(d) AS n").lines() == [{"n": 0}]
 
 

@@ -11,7 +11,7 @@ import pytest
 from graphkb import ids
 from graphkb.model import Chunk, Fact, LocalConcept, Section
 from ingestion.lexicon import Lexicon, Name, build
-from ingestion.linking import ConceptNames, heading_end, link_facts, link_text, sections_of, stamp, text_of
+from ingestion.linking import ConceptNames, heading_end, curies_of, link_facts, link_text, sections_of, stamp, text_of
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,7 @@ def test_facts_are_linked_by_code_by_drug_or_to_a_local_concept(lexicon: Lexicon
     assert local == sorted([LocalConcept(insulin, "mine", "Use of insulin", (), "ICD9CM:V58.67"),
                             LocalConcept(unknown, "mine", "ICD9CM:999", (), "ICD9CM:999"),
                             LocalConcept(drug, "mine", "zorvex")], key=lambda concept: concept.key)
+    assert [fact.method for fact in linked] == ["code", "local", "local", "name", "local", "local"]
     other, _ = link_facts(facts[4:5], {}, lexicon, "theirs")
     assert other[0].concept != drug, "a name of one scope is not another's"
 
@@ -93,3 +94,19 @@ def test_the_stamp_holds_the_lexicon_and_the_rules(lexicon: Lexicon, tmp_path: P
     same = build([Name("Asthma", "C1", ("T047",), "DISO")], tmp_path / "other")
     assert stamp(lexicon) != stamp(same)
     assert stamp(lexicon).endswith(f":{lexicon.stamp}")
+
+
+def test_other_codes_of_a_fact_are_tried_in_order_and_the_method_is_told(lexicon: Lexicon) -> None:
+    facts = [Fact("HAS_DIAGNOSIS", "d:1", "x", "ICD9CM", "401.9", also=("ICD10CM:I10",)),
+             Fact("HAS_LAB", "l:1", "Creatinine", "MIMICLAB", "50912", also=("LNC:2160-0",)),
+             Fact("PRESCRIBED", "p:1", "Lisinopril", also=("NDC:00000111122",)),
+             Fact("ADMINISTERED", "e:1", "Zorvex", also=("MIMICITEM:1",)),
+             Fact("GREW", "m:1", "ESCHERICHIA COLI", "MIMICMICRO", "80002")]
+    assert curies_of(facts) == ["ICD10CM:I10", "ICD9CM:401.9", "LNC:2160-0", "MIMICITEM:1", "MIMICLAB:50912",
+                                "MIMICMICRO:80002", "NDC:00000111122"]
+    linked, local = link_facts(facts, {"ICD10CM:I10": "C7", "LNC:2160-0": "C8", "NDC:00000111122": "C9"}, lexicon, "mine")
+    assert [(fact.concept, fact.method) for fact in linked] == [
+        ("C7", "gem"), ("C8", "loinc"), ("C9", "ndc"), (ids.local_concept("zorvex", "drug", "mine"), "local"),
+        (ids.concept("MIMICMICRO:80002", "mine"), "local")]
+    assert {concept.name for concept in local} == {"zorvex", "ESCHERICHIA COLI"}
+    assert link_facts(facts[:1], {"ICD9CM:401.9": "C1", "ICD10CM:I10": "C7"}, lexicon, "mine")[0][0].method == "code"

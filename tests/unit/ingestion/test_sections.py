@@ -107,3 +107,13 @@ def test_synthetic_notes_have_all_their_sections(shared_data: Path) -> None:
         # Only the discharge medications may be empty.
         assert [name for name in MIMIC if name not in names] in ([], ["Discharge Medications"])
         assert len(names) == len(set(names))
+
+
+def test_a_radiology_report_is_split_at_its_headings() -> None:
+    text = ("EXAMINATION:  CHEST (PA AND LAT)\n\nINDICATION:  ___ year old woman with cough  // r/o pneumonia\n\n"
+            "TECHNIQUE:  Frontal and lateral views\n\nCOMPARISON:  ___\n\nFINDINGS: \n \nThe lungs are clear.\n\n"
+            "IMPRESSION: \n \n1.  No acute process.\n\nRECOMMENDATION(S):  Follow-up CT.\n\nNOTIFICATION:  By phone.\n")
+    assert [(s.name, role(s.name)) for s in split(text)] == [
+        ("EXAMINATION", "exam"), ("INDICATION", "chief_complaint"), ("TECHNIQUE", "other"), ("COMPARISON", "other"),
+        ("FINDINGS", "results"), ("IMPRESSION", "diagnosis"), ("RECOMMENDATION(S)", "plan"), ("NOTIFICATION", "other")]
+    assert [text[s.start:s.end] for s in split(text)][4] == "The lungs are clear."
