@@ -22,7 +22,7 @@ from graphkb.config import Settings
 from graphkb.errors import EncoderError, GraphKBError, IngestError, InputError, StoreError
 from graphkb.model import Chunk, Prepared, Source, SourceDocument
 from graphkb.store.protocol import Store, Tx
-from ingestion import given, linking, pages, revisions, versions
+from ingestion import blocks, given, linking, pages, revisions, versions
 from ingestion.chunking import SemanticChunker
 from ingestion.ledger import Ledger, RunReport
 from ingestion.lexicons import Lexicons
@@ -98,6 +98,8 @@ class Pipeline:
                     line.take(document)
                     progress("documents", line.done, total() if total else None)
                 progress("documents", line.done, total() if total else None)
+        if gone := blocks.remove_gone(self.store, scope, getattr(source, "whole", {})):
+            report.documents["removed"] += gone
         if report.documents["superseded"] or report.documents["rejected"]:
             pages.prune(self.store, self.settings.data_dir)
         if found := screen.report():
