@@ -5,5 +5,5 @@
 // scope: free - keys and scopes for the owner of the store, who upgrades it
 UNWIND $keys AS key
 MATCH (c:Concept {key: key})
-MATCH (o)-[e]->(c) WHERE e.row IS NOT NULL AND e.document IS NOT NULL
+MATCH (c)<-[e]-(o) WHERE e.row IS NOT NULL AND e.document IS NOT NULL
 RETURN e.key AS key, o.scope AS scope

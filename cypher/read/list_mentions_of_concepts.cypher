@@ -5,5 +5,5 @@
 // scope: free - keys and scopes for the owner of the store, who upgrades it
 UNWIND $keys AS key
 MATCH (c:Concept {key: key})
-MATCH (m:Mention)-[:REFERS_TO]->(c)
+MATCH (c)<-[:REFERS_TO]-(m:Mention)
 RETURN m.key AS key, m.scope AS scope

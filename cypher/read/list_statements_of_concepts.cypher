@@ -5,5 +5,5 @@
 // scope: free - keys and scopes for the owner of the store, who upgrades it
 UNWIND $keys AS key
 MATCH (c:Concept {key: key})
-MATCH (t:Statement)-[:SUBJECT|OBJECT]->(c)
+MATCH (c)<-[:SUBJECT|OBJECT]-(t:Statement)
 RETURN DISTINCT t.key AS key, t.scope AS scope

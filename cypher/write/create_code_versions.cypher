@@ -4,7 +4,8 @@
 // params: rows
 // scope: free - keys hold the scope
 UNWIND $rows AS r
-MATCH (s:Source {key: r.source})
+MATCH (of:Code {key: r.of})
+MATCH (of)-[:FROM]->(s:Source)
 CREATE (k:Code {key: r.key, scope: r.scope})
 CREATE (k)-[:FROM]->(s)
 SET k += r.properties

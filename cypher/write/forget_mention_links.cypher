@@ -3,8 +3,9 @@
 // mode: write
 // params: keys
 // scope: free - a stamp of derivation
-MATCH (c:Concept) WHERE c.key IN $keys
-MATCH (m:Mention)-[:REFERS_TO]->(c)
+UNWIND $keys AS key
+MATCH (c:Concept {key: key})
+MATCH (c)<-[:REFERS_TO]-(m:Mention)
 WITH DISTINCT m.document AS document
 MATCH (d:Document {key: document})
 SET d.lexicon = ''

@@ -48,6 +48,7 @@ class Difference:
         self._find_gone()
         for keys in self._plan.lacking(CONCEPTS):
             self._gone(keys)
+        self._plan.end_codes()
         self._relations(progress)
         self._touched()
 
@@ -71,6 +72,7 @@ class Difference:
         absent = sorted(batch.codes.keys() - known.keys())
         if absent:
             known |= {row["properties"]["key"]: row for row in self._store.read("list_codes_by_key", keys=absent)}
+        self._plan.meet_codes(batch.codes)
         own: dict[str, list[CodeContent]] = {concept: [] for concept in batch.concepts}
         for key, new in batch.codes.items():
             self._code(new, known.get(key))
@@ -79,7 +81,7 @@ class Difference:
                     own[concept].append(new)
         for concept in batch.concepts:
             rows = stored.get(concept, {})
-            self._ended(rows, batch.codes)
+            self._missing(rows)
             foreign = [content(row) for row in rows.values() if _foreign(row)]
             derived = derive(concept, [*own[concept], *foreign], self._languages)
             before = [content(row) for row in rows.values() if not _foreign(row) and _live(row)]
@@ -99,14 +101,11 @@ class Difference:
         return {"row": replace(new, from_release=self._release, to_release="").to_row(),
                 "source": new.source_key, "concepts": list(new.concepts)}
 
-    def _ended(self, rows: Mapping[str, Row], wanted: Mapping[str, CodeContent] | None = None) -> None:
-        """Plan the end of live codes that the new release has nowhere."""
+    def _missing(self, rows: Mapping[str, Row]) -> None:
+        """Note live codes: those that the new release has nowhere are going to end."""
         for key, row in rows.items():
-            if _foreign(row) or not _live(row) or key in (wanted or {}):
-                continue
-            p = row["properties"]
-            if not self._spool.has_code(p["vocabulary"], p["code"], p["version"]):
-                self._plan.add("codes", key, "ended", {"key": key, "concepts": sorted(row["concepts"])})
+            if _live(row) and not _foreign(row):
+                self._plan.miss_code(key, {"key": key, "concepts": sorted(row["concepts"])})
 
     def _concept(self, key: str, row: Row, there: Mapping[str, Any] | None, before: Sequence[CodeContent],
                  after: Sequence[CodeContent]) -> None:
@@ -155,7 +154,7 @@ class Difference:
     def _gone(self, keys: Sequence[str]) -> None:
         there = self._there(keys)
         for key, rows in codes_of(self._store, keys).items():
-            self._ended(rows)
+            self._missing(rows)
             codes = [replace(content(row), to_release=self._release) if _live(row) else content(row)
                      for row in rows.values() if not _foreign(row)]
             foreign = [content(row) for row in rows.values() if _foreign(row)]

@@ -22,6 +22,8 @@ CREATE TABLE sources (key TEXT PRIMARY KEY, op TEXT, row TEXT) WITHOUT ROWID;
 CREATE TABLE codes (key TEXT PRIMARY KEY, op TEXT, row TEXT) WITHOUT ROWID;
 CREATE TABLE concepts (key TEXT PRIMARY KEY, op TEXT, row TEXT) WITHOUT ROWID;
 CREATE TABLE relations (key TEXT PRIMARY KEY, op TEXT, type TEXT, row TEXT) WITHOUT ROWID;
+CREATE TABLE missing (key TEXT PRIMARY KEY, row TEXT) WITHOUT ROWID;
+CREATE TABLE met (key TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE facts (what TEXT, key TEXT, PRIMARY KEY (what, key)) WITHOUT ROWID;
 CREATE TABLE tallies (what TEXT PRIMARY KEY, n INTEGER) WITHOUT ROWID;
 CREATE TABLE gone (key TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -48,6 +50,19 @@ class Plan:
     def add(self, table: str, key: str, op: str, row: Row) -> None:
         """Plan one thing; the same thing met again (a code of several concepts) is one row."""
         self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?)", (key, op, json.dumps(row)))  # noqa: S608
+
+    def meet_codes(self, keys: Iterable[str]) -> None:
+        """Take codes that the new release has."""
+        self._db.executemany("INSERT OR IGNORE INTO met VALUES (?)", ((key,) for key in keys))
+
+    def miss_code(self, key: str, row: Row) -> None:
+        """Take a live code that was not met with its concept; it may be another concept's by now."""
+        self._db.execute("INSERT OR IGNORE INTO missing VALUES (?, ?)", (key, json.dumps(row)))
+
+    def end_codes(self) -> None:
+        """Plan the end of live codes that the new release has nowhere, once all of it was met."""
+        self._db.execute("INSERT INTO codes SELECT key, 'ended', row FROM missing"
+                         " WHERE key NOT IN (SELECT key FROM met)")
 
     def note(self, what: str, keys: Iterable[str]) -> None:
         """Keep keys under a heading of the report."""

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Self
 
-from ingestion.sources.umls import RrfReader
-from ingestion.sources.umls_spool import Progress, Spool
-
-_CHANGES = """
-CREATE TABLE cui_changes (cui1 TEXT, rel TEXT, cui2 TEXT, PRIMARY KEY (cui1, rel, cui2)) WITHOUT ROWID;
-"""
-_INSERT_ROWS = 20_000
+from ingestion.sources.umls_spool import Spool
 
 
 class Fate(NamedTuple):
@@ -23,38 +17,14 @@ class Fate(NamedTuple):
 
 
 class ReleaseSpool(Spool):
-    """A spool that can be asked about single codes and concepts."""
+    """A spool that can be asked about single concepts."""
 
     def __enter__(self) -> Self:
         return self
 
-    def fill(self, reader: RrfReader, progress: Progress) -> None:
-        """Read the whole folder, MRCUI too (see `Spool.fill`)."""
-        super().fill(reader, progress)
-        self._db.executescript(_CHANGES)
-        kept = 0
-        block: list[tuple[str, str, str]] = []
-        for change in reader.changes():
-            block.append((change.cui1, change.rel, change.cui2))
-            kept += 1
-            if len(block) == _INSERT_ROWS:
-                self._add(block)
-        self._add(block)
-        if kept:
-            reader.report.keep(reader.file("MRCUI"), kept)
-
-    def _add(self, block: list[tuple[str, str, str]]) -> None:
-        self._db.executemany("INSERT OR IGNORE INTO cui_changes VALUES (?, ?, ?)", block)
-        block.clear()
-
     def has_concept(self, cui: str) -> bool:
         """Whether an atom of the release has this CUI."""
         return self._db.execute("SELECT 1 FROM concepts WHERE cui = ?", (cui,)).fetchone() is not None
-
-    def has_code(self, sab: str, code: str, version: str) -> bool:
-        """Whether the release has this code in this version of its vocabulary."""
-        found = self._db.execute("SELECT 1 FROM atoms WHERE sab = ? AND code = ? LIMIT 1", (sab, code)).fetchone()
-        return found is not None and self.version(sab) == version
 
     def fate(self, cui: str) -> Fate:
         """Return what MRCUI says about a concept: a merger counts before a mapping, both before a deletion.

@@ -11,7 +11,6 @@ from typing import Any
 
 from graphkb import ids
 from graphkb.store.protocol import Row, Tx
-from ingestion.concepts import CodeContent
 from ingestion.pipeline import Progress
 from ingestion.upgrade.plan import Plan
 from ingestion.upgrade.state import Journal, Undo
@@ -57,8 +56,7 @@ class Steps:
             row = wanted[key]
             ended = old.get("to_release") or self._release
             other = ids.ended(key, ended)
-            code = CodeContent.from_row(old, stored["concepts"])
-            kept.append({"key": other, "scope": old["scope"], "source": ids.source(code.vocabulary, code.version),
+            kept.append({"key": other, "of": key, "scope": old["scope"],
                          "properties": _without(old, "key") | {"to_release": ended}})
             kept_links += [{"code": other, "concept": concept} for concept in sorted(stored["concepts"])]
             changes.append({"key": key, "properties": _differing(old, row["row"])})

@@ -21,7 +21,7 @@ from ingestion.upgrade.plan import Plan
 from ingestion.upgrade.spool import ReleaseSpool
 from ingestion.upgrade.state import Journal, UpgradeState, generation, unfinished
 from ingestion.upgrade.steps import UNDONE_AFTER_LINKING, Steps, undo_step
-from ingestion.vocabulary import put_release
+from ingestion.vocabulary import put_release, taken
 
 MOST_KEYS = 100
 Refresh = Callable[[], None]
@@ -38,8 +38,9 @@ class _Release:
 
 
 @contextmanager
-def _opened(folder: Path, release: str | None, report: ReadReport, progress: Progress) -> Iterator[_Release]:
-    reader = RrfReader(folder, report)
+def _opened(settings: Settings, folder: Path, release: str | None, report: ReadReport,
+            progress: Progress) -> Iterator[_Release]:
+    reader = RrfReader(folder, report, taken(settings))
     with ReleaseSpool() as spool:
         spool.fill(reader, progress)
         name = spool.release if release is None else release
@@ -83,7 +84,7 @@ def dry_run(store: Store, settings: Settings, folder: Path, *, release: str | No
         The folder cannot be read.
     """
     state = UpgradeState.read(store)
-    with _opened(folder, release, report or ReadReport(), progress) as new, Plan() as plan:
+    with _opened(settings, folder, release, report or ReadReport(), progress) as new, Plan() as plan:
         if state is not None and not state.finished and (state.release != new.name or state.state == "undoing"):
             raise unfinished(state)
         present = _present(store, state)
@@ -108,7 +109,7 @@ def apply_release(store: Store, settings: Settings, folder: Path, refresh: Refre
     InputError
         The folder cannot be read: nothing was written.
     """
-    with _opened(folder, release, report or ReadReport(), progress) as new:
+    with _opened(settings, folder, release, report or ReadReport(), progress) as new:
         state = UpgradeState.read(store)
         if state is not None and state.finished and state.release == new.name:
             refresh()
