@@ -23,8 +23,8 @@ LABS = ("labevent_id,subject_id,hadm_id,itemid,charttime,value,valuenum,valueuom
         "1,99000001,88000001,50912,2180-01-03 05:00:00,1.0,1.0,mg/dL,\n"
         "2,99000001,88000001,50912,2180-01-03 09:00:00,2.5,2.5,mg/dL,abnormal\n"
         "3,99000001,,50912,2180-03-03 09:00:00,1.1,1.1,mg/dL,\n")
-LAST_AND_FIRST = ("laboratory Creatinine: last 2.5 mg/dL at 2180-01-03 09:00:00, first 1 at 2180-01-03 05:00:00, min 1, "
-                  "max 2.5, n 2, abnormal 1")
+LAST_AND_FIRST = ("laboratory Creatinine: last 2.5 mg/dL at 2180-01-03 09:00:00, first 1 at 2180-01-03 05:00:00, "
+                  "min 1, max 2.5, n 2, abnormal 1")
 
 
 @pytest.fixture

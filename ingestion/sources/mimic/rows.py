@@ -34,8 +34,7 @@ from ingestion.sources.mimic.values import ndc as ndc_of
 Fields = dict[str, str]
 MOST_SHOWN = 160
 # What emar writes where something was given; every other event is charted, and nothing was taken.
-_GIVEN = re.compile(r"(?:partial )?administered|(?:re)?started|applied|confirmed|bolus|infusion reconciliation", re.I)
-_NOT_GIVEN = re.compile(r"\bnot\b|\bin other\b.*\bnot\b", re.IGNORECASE)
+_GIVEN = re.compile(r"(?:delayed |partial |removed existing / )?(?:administered|(?:re)?started|applied)\b", re.IGNORECASE)
 
 
 class Rejected(ValueError):
@@ -212,7 +211,7 @@ def order_detail(desk: Desk, row_number: int, row: Fields, owner: Owner) -> None
 
 def given(event: str) -> bool:
     """Whether an emar event says that something was given."""
-    return bool(_GIVEN.match(event)) and not _NOT_GIVEN.search(event)
+    return bool(_GIVEN.match(event))
 
 
 def administration(desk: Desk, row_number: int, row: Fields, owner: Owner) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,7 +36,7 @@ def test_every_line_is_in_one_piece(parts: list[list[str]], most: int) -> None:
     pieces = cut(text, sections, most)
     assert [name for n, (_, _, name) in enumerate(pieces) if not n or pieces[n - 1][2] != name] == \
         [s.name for s in sections]
-    assert all(a2 >= b1 for (_, b1, _), (a2, _, _) in zip(pieces, pieces[1:], strict=False))
+    assert all(a2 >= b1 for (_, b1, _), (a2, _, _) in pairwise(pieces))
     at = 0
     for line in text.splitlines(keepends=True):
         end = at + len(line.rstrip())

@@ -11,7 +11,7 @@ import pytest
 from graphkb import ids
 from graphkb.model import Chunk, Fact, LocalConcept, Section
 from ingestion.lexicon import Lexicon, Name, build
-from ingestion.linking import ConceptNames, heading_end, curies_of, link_facts, link_text, sections_of, stamp, text_of
+from ingestion.linking import ConceptNames, curies_of, heading_end, link_facts, link_text, sections_of, stamp, text_of
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,8 @@ def test_other_codes_of_a_fact_are_tried_in_order_and_the_method_is_told(lexicon
              Fact("GREW", "m:1", "ESCHERICHIA COLI", "MIMICMICRO", "80002")]
     assert curies_of(facts) == ["ICD10CM:I10", "ICD9CM:401.9", "LNC:2160-0", "MIMICITEM:1", "MIMICLAB:50912",
                                 "MIMICMICRO:80002", "NDC:00000111122"]
-    linked, local = link_facts(facts, {"ICD10CM:I10": "C7", "LNC:2160-0": "C8", "NDC:00000111122": "C9"}, lexicon, "mine")
+    linked, local = link_facts(facts, {"ICD10CM:I10": "C7", "LNC:2160-0": "C8", "NDC:00000111122": "C9"}, lexicon,
+                               "mine")
     assert [(fact.concept, fact.method) for fact in linked] == [
         ("C7", "gem"), ("C8", "loinc"), ("C9", "ndc"), (ids.local_concept("zorvex", "drug", "mine"), "local"),
         (ids.concept("MIMICMICRO:80002", "mine"), "local")]

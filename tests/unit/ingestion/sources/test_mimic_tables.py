@@ -15,6 +15,7 @@ from ingestion.sources.mimic import MimicSource, staging
 from ingestion.sources.mimic.gem import icd10_of
 from ingestion.sources.mimic.groups import Bits, Group, Sample
 from ingestion.sources.mimic.micro import result_of
+from ingestion.sources.mimic.rows import given as given_by
 from ingestion.sources.mimic.summary import age
 
 PEOPLE = {
@@ -46,12 +47,12 @@ def lines(document: SourceDocument) -> list[str]:
 
 
 def test_what_was_given_is_told_from_what_was_ordered(read: Read) -> None:
-    pharmacy = "subject_id,hadm_id,pharmacy_id,medication,proc_type,status,frequency,starttime,stoptime\n" \
-               "1,10,700,Metoprolol,Unit Dose,Expired,BID,2180-01-01 08:00:00,2180-01-02 08:00:00\n" \
-               "1,10,701,,TPN,Discontinued (x),,2180-01-03 08:00:00,2180-01-02 08:00:00\n1,10,702,,,,,,\n"
-    prescriptions = "subject_id,hadm_id,pharmacy_id,starttime,stoptime,drug_type,drug,ndc,dose_val_rx,dose_unit_rx\n" \
-                    "1,10,700,2180-01-01 08:00:00,2180-01-02 08:00:00,MAIN,Metoprolol,0,25,mg\n" \
-                    "1,10,700,,,ADDITIVE,Zorvex,,,\n"
+    pharmacy = ("subject_id,hadm_id,pharmacy_id,medication,proc_type,status,frequency,starttime,stoptime\n"
+                "1,10,700,Metoprolol,Unit Dose,Expired,BID,2180-01-01 08:00:00,2180-01-02 08:00:00\n"
+                "1,10,701,,TPN,Discontinued (x),,2180-01-03 08:00:00,2180-01-02 08:00:00\n1,10,702,,,,,,\n")
+    prescriptions = ("subject_id,hadm_id,pharmacy_id,starttime,stoptime,drug_type,drug,ndc,dose_val_rx,dose_unit_rx\n"
+                     "1,10,700,2180-01-01 08:00:00,2180-01-02 08:00:00,MAIN,Metoprolol,0,25,mg\n"
+                     "1,10,700,,,ADDITIVE,Zorvex,,,\n")
     emar = ("subject_id,hadm_id,emar_id,emar_seq,poe_id,pharmacy_id,charttime,medication,event_txt\n"
             "1,10,1-1,1,,700,2180-01-01 09:00:00,Metoprolol,Administered\n"
             "1,10,1-2,2,,700,2180-01-01 21:00:00,Metoprolol,Not Given\n"
@@ -81,6 +82,16 @@ def test_what_was_given_is_told_from_what_was_ordered(read: Read) -> None:
     assert "1 rows of pharmacy name no drug and have no prescription: kept, no fact" in report.notes
 
 
+@pytest.mark.parametrize(("event", "was_given"), [
+    ("Administered", True), ("Delayed Administered", True), ("Partial Administered", True), ("Started", True),
+    ("Restarted", True), ("Applied in Other Location", True), ("Removed Existing / Applied New", True),
+    ("Administered Bolus from IV Drip", True), ("Not Given", False), ("Not Applied", False), ("Delayed", False),
+    ("Delayed Not Started", False), ("Hold Dose", False), ("Flushed", False), ("Stopped", False), ("Confirmed", False),
+    ("Rate Change", False), ("", False)])
+def test_only_what_was_given_counts_as_given(event: str, was_given: bool) -> None:
+    assert given_by(event) is was_given
+
+
 def test_infusions_and_charts_are_aggregated_by_item_and_unit(read: Read) -> None:
     head = "subject_id,hadm_id,stay_id,caregiver_id,starttime,endtime,storetime,itemid,amount,amountuom,rate,rateuom,"
     inputs = head + ("orderid,statusdescription\n"
@@ -97,13 +108,13 @@ def test_infusions_and_charts_are_aggregated_by_item_and_unit(read: Read) -> Non
     (record, *_), report = read(icu__inputevents=inputs, icu__chartevents=chart, icu__outputevents=out,
                                 icu__d_items=D_ITEMS)
     assert lines(record) == [
-        "administered Norepinephrine: 2 times, total 3.5 mg, rate 0.1 to 0.3 mcg/kg/min, 2180-01-01 08:00:00 to "
-        "2180-01-01 11:00:00",
+        ("administered Norepinephrine: 2 times, total 3.5 mg, rate 0.1 to 0.3 mcg/kg/min, 2180-01-01 08:00:00 to "
+        "2180-01-01 11:00:00"),
         "observation 1: last On at 2180-01-03 00:00:00, n 1",
-        "observation Heart Rate: last 88.5 bpm at 2180-01-03 00:00:00, first 130 at 2180-01-01 00:00:00, min 88.5, "
-        "max 130, n 3, warnings 1, masked 1",
-        "observation Foley: last 20.5 ml at 2180-01-01 09:00:00, first 100 at 2180-01-01 08:00:00, min 20.5, max 100, "
-        "total 120.5 ml, n 2"]
+        ("observation Heart Rate: last 88.5 bpm at 2180-01-03 00:00:00, first 130 at 2180-01-01 00:00:00, min 88.5, "
+        "max 130, n 3, warnings 1, masked 1"),
+        ("observation Foley: last 20.5 ml at 2180-01-01 09:00:00, first 100 at 2180-01-01 08:00:00, min 20.5, max 100, "
+        "total 120.5 ml, n 2")]
     heart = next(fact for fact in record.facts if fact.name == "Heart Rate")
     assert (heart.row, heart.vocabulary, heart.code) == ("chartevents:220045[bpm]", "MIMICITEM", "220045")
     assert [(e.file, e.row, e.code) for e in report.examples] == [
@@ -141,8 +152,8 @@ def test_cultures_tell_grown_from_negative_cancelled_and_pending(read: Read) -> 
         4, 6, comment="NO GROWTH.") + row(5, 7, ",CANCELLED,,") + row(6, 8, when=",") + row(6, 9)
     (record, *_), report = read(hosp__microbiologyevents=text)
     assert lines(record) == [
-        "grew ESCHERICHIA COLI in URINE CULTURE of URINE on 2180-01-01 05:00:00: AMPICILLIN S (<= 2); VANCOMYCIN R "
-        "(=> 256)",
+        ("grew ESCHERICHIA COLI in URINE CULTURE of URINE on 2180-01-01 05:00:00: AMPICILLIN S (<= 2); VANCOMYCIN R "
+        "(=> 256)"),
         "grew ESCHERICHIA COLI in URINE CULTURE of URINE on 2180-01-01 05:00:00",
         "microbiology URINE CULTURE of URINE on 2180-01-01 05:00:00: grown",
         "microbiology URINE CULTURE of URINE on 2180-01-01 05:00:00: negative; NO GROWTH.",
@@ -155,7 +166,8 @@ def test_cultures_tell_grown_from_negative_cancelled_and_pending(read: Read) -> 
 @pytest.mark.parametrize(("comment", "result"), [
     ("NO GROWTH.", "negative"), ("No VRE isolated.", "negative"), ("Negative for Influenza A.", "negative"),
     ("CMV DNA not detected.  Performed by ___ CMV Test.", "negative"), ("NONREACTIVE.", "negative"),
-    ("POSITIVE BY EIA.            (Reference Range-Negative).", "positive"), ("GRAM POSITIVE COCCI IN CHAINS.", "reported"),
+    ("POSITIVE BY EIA.            (Reference Range-Negative).", "positive"),
+    ("GRAM POSITIVE COCCI IN CHAINS.", "reported"),
     ("GRAM NEGATIVE ROD(S).", "reported"), ("<10,000 organisms/ml.", "reported"), ("___", "reported"),
     ("TEST CANCELLED, PATIENT CREDITED.", "cancelled"), ("TEST NOT PERFORMED.  PATIENT HAS BEEN", "cancelled"),
     ("Susceptibility PENDING.", "pending"), ("4+   (>10 per 1000X FIELD):  NO MICROORGANISMS SEEN.", "negative")])
@@ -224,7 +236,7 @@ def test_merging_parts_is_adding_all(rows: list[tuple[str, float]], at: int) -> 
 def test_ids_gem_and_age() -> None:
     bits = Bits()
     assert [bits.add(n) for n in (0, 7, 7, 40_000_000, 0, 40_000_000)] == [True, True, False, True, False, False]
-    assert (icd10_of("001.0"), icd10_of("V58.67"), icd10_of("250.00"), icd10_of("nothing")) == ("A00.0", "Z79.4", "", "")
+    assert [icd10_of(code) for code in ("001.0", "V58.67", "250.00", "nothing")] == ["A00.0", "Z79.4", "", ""]
     assert age(Patient("1", "F", 91, 2180), "2190-01-01") == "over 89"
 
 
