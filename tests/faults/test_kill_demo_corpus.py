@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,13 @@ import pytest
 from graphkb.kb import KnowledgeBase
 from graphkb.store import embedded
 from graphkb.store.fingerprint import fingerprint
+from graphkb.store.locks import FileLock
 from tests.conftest import ROOT
 from tests.helpers import killed
 from tests.servers import raw, wipe
 
+# a whole ingestion, a part of one and the rest of it: minutes on a busy machine
+pytestmark = pytest.mark.timeout(900)
 CLIENT = Path(killed.__file__)
 SAMPLE = ROOT / "examples" / "sample"
 PARTS = ("textbook", "articles", "mimic", "notes")
@@ -84,6 +88,9 @@ def kill_and_resume(bench: Bench, number: int, moment: str, *, store_too: bool) 
     assert done.returncode == -signal.SIGKILL, (number, moment, done.stderr)
     if store_too:
         os.kill(embedded.start(settings).pid, signal.SIGKILL)
+        owner = FileLock(embedded.folder(settings) / "owner.lock")
+        while owner.held_by_another():  # a process takes its time to die
+            time.sleep(0.01)
     with KnowledgeBase(settings) as kb:
         committed = kb.status()["nodes"]["Document"]
         runs = kb.status()["runs"]
@@ -103,8 +110,8 @@ def points(bench: Bench, many: int) -> list[tuple[int, str, bool]]:
     return [(order.randrange(1, bench.writes + 1), order.choice(["before", "after"]), n % 10 == 0) for n in range(many)]
 
 
-def test_killed_at_sampled_points(bench: Bench) -> None:
-    for number, moment, store_too in points(bench, 2):
+def test_killed_at_a_sampled_point(bench: Bench) -> None:
+    for number, moment, store_too in points(bench, 1):
         kill_and_resume(bench, number, moment, store_too=store_too)
 
 
