@@ -49,6 +49,8 @@ def status(
     show.table(["run", "started", "command", "scope", "state", "created", "rejected"], runs, title="latest runs")
     waiting = ", ".join(f"{n} {kind}" for kind, n in found["waiting"].items()) or "nothing"
     typer.echo(f"waiting: {waiting}")
+    if likes := ", ".join(f"{n} {what}" for what, n in found["likes"].items() if n):
+        typer.echo(f"alike: {likes}")
     if fingerprint:
         typer.echo(f"fingerprint: {found['fingerprint']}")
     return OK

@@ -143,6 +143,8 @@ def parse(path: Path, max_bytes: int = files.MAX_DOCUMENT_BYTES) -> Element:
     try:
         root = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError as error:
+        if "imit exceeded" in str(error.msg):
+            raise InputError("GKB-410", where=str(path), detail="a text beyond what the parser takes") from None
         line = error.position[0] if error.position else None
         early = root_tag is not None and not text.rstrip().endswith(f"</{root_tag[1]}>")
         raise InputError("GKB-404" if early else "GKB-405", where=f"{path}, line {line}",

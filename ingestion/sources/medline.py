@@ -180,7 +180,7 @@ def _broken(path: Path, error: etree.XMLSyntaxError, count: int, *, early: bool)
     message = str(error.msg or "")
     if "encoding" in message or "UTF-8" in message:
         return InputError("GKB-403", where=where)
-    if "huge" in message or "xcessive" in message:
+    if "imit exceeded" in message or "xcessive" in message:
         return InputError("GKB-410", where=where, detail="a text or a nesting beyond what the parser takes")
     return InputError("GKB-404" if early else "GKB-405", where=where,
                       detail="the root element is not closed" if early else "it is not well-formed XML")

@@ -129,6 +129,9 @@ def test_entities_and_long_records_are_refused_before_they_are_in_memory(tmp_pat
     with pytest.raises(InputError, match=r"GKB-410.*nesting"):
         read(tmp_path, c=article_set(record(2, "<i>" * 400 + "a" + "</i>" * 400)))
     (tmp_path / "c.xml").unlink()
+    with pytest.raises(InputError, match=r"GKB-410.*text"):
+        read(tmp_path, c=article_set(record(2, "a" * 10_100_000)))
+    (tmp_path / "c.xml").unlink()
     (tmp_path / "b.xml").write_text(article_set(record(1), record(2, "a" * 400_000)))
     report = ReadReport()
     source = medline.MedlineSource([tmp_path], max_bytes=200_000)
