@@ -5,9 +5,9 @@
     python benchmarks/i1_bulk.py --generated OUT    # 3 M atoms, 10 M rows of MRREL: rows a second and peak memory
 
 Sides: ``bulk`` reads the RRF files, writes CSV and imports it; ``pandas`` does a simpler form of that work with pandas
-before the same importer; ``loop`` is `i1_umls_load.plain_loop` into an empty Neo4j with constraints. Reading, writing and
-importing count; starting a server does not. Gate: all graphs have the same numbers of concepts, codes, links, relations
-and names (that the content is our Bolt load's is tested in tests/bugs/test_15_quotes_in_names_bulk.py).
+before the same importer; ``loop`` is `i1_umls_load.plain_loop` into an empty Neo4j with constraints. Reading, writing
+and importing count; starting a server does not. Gate: all graphs have the same numbers of concepts, codes, links,
+relations and names (that the content is our Bolt load's is tested in tests/bugs/test_15_quotes_in_names_bulk.py).
 On a busy machine the processor seconds (of client and server or importer) say more than the clock.
 """
 

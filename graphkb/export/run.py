@@ -49,6 +49,7 @@ def export(store: Store, format_: str, out: Path, selection: Selection, progress
             shutil.rmtree(part, ignore_errors=True)
             spool = ExportSpool(part / ".rows")
             try:
+                # KGX holds concepts and their relations; all nodes are looked at, because they decide what leaves
                 _gather(selector, spool, progress, RELATION_TYPES if format_ == "kgx" else None)
                 result = _counts(spool, selector) | {"notes": FORMATS[format_](spool, part)}
             finally:
@@ -66,7 +67,8 @@ def export(store: Store, format_: str, out: Path, selection: Selection, progress
 
 def _gather(selector: Selector, spool: ExportSpool, progress: Progress, types: tuple[str, ...] | None) -> None:
     for done, node in enumerate(selector.nodes(), 1):
-        spool.node(node.label, node.properties)
+        if types is None or node.label == "Concept":
+            spool.node(node.label, node.properties)
         if not done % _TICK:
             progress("nodes", done, None)
     edges = selector.edges() if types is None else selector.edges(types)

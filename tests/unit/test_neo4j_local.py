@@ -156,3 +156,27 @@ def test_a_damaged_record_counts_for_nothing(machine: dict[str, str], content: s
 def test_the_script_is_executable_and_its_files_are_there() -> None:
     assert os.access(SCRIPT, os.X_OK)
     assert {p.name for p in SCRIPT.parent.iterdir()} >= {"pom.xml", "Main.java", "README.md"}
+
+
+@pytest.mark.parametrize(("arguments", "code", "said"), [
+    (("import",), 2, "required"), (("import", "4", "x"), 2, "invalid choice"),
+    (("import", "5", "nowhere", "--port", "9999"), 1, "no import.args"),
+    (("import", "5", "there"), 2, "--port or --home"), (("import", "5", "there", "--port", "9999"), 3, "JDK"),
+])
+def test_import_wants_a_folder_and_a_home(machine: dict[str, str], tmp_path: Path, arguments: tuple[str, ...],
+                                          code: int, said: str) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "import.args").write_text("")
+    done = call(machine, *(str(tmp_path / a) if a in ("there", "nowhere") else a for a in arguments))
+    assert done.returncode == code
+    assert said in done.stderr
+
+
+def test_import_leaves_a_database_alone(machine: dict[str, str], tmp_path: Path) -> None:
+    install_jdk(machine, "jdk-17", "17.0.1", "java", "javac")
+    with_jars(machine, "5.26.30")
+    (tmp_path / "import.args").write_text("")
+    (tmp_path / "home" / "5.26.30" / "data" / "databases" / "neo4j").mkdir(parents=True)
+    done = call(machine, "import", "5", str(tmp_path), "--home", str(tmp_path / "home"))
+    assert done.returncode == 1
+    assert "--fresh deletes it" in done.stderr
