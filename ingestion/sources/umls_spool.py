@@ -133,7 +133,8 @@ class Spool:
         self.counts["concepts"] = self._count("concepts")
         self.counts["codes"] = int(self._one("SELECT count(*) FROM (SELECT DISTINCT sab, code FROM atoms)"))
         documented = reader.documentation()
-        self._inverses = documented.get(("RELA", "rela_inverse"), {})
+        said = documented.get(("RELA", "rela_inverse"), {})
+        self._inverses = {inverse: word for word, inverse in said.items()} | said
         self._fill_types(reader, progress)
         self._fill_definitions(reader, progress)
         self._fill_attributes(reader, progress)
@@ -145,7 +146,7 @@ class Spool:
             self._note(report, "term types are not in MRDOC", "SELECT DISTINCT tty FROM atoms WHERE tty <> ''",
                        documented.get(("TTY", "expanded_form"), {}))
             report.notes += [f"MRDOC pairs {a} with {b}, we read it otherwise"
-                             for a, b in contradictions(self._inverses)]
+                             for a, b in contradictions(said)]
 
     def _note(self, report: ReadReport, what: str, select: str, known: Container[str]) -> None:
         unknown = sorted(value for (value,) in self._db.execute(select) if value not in known)
