@@ -118,7 +118,7 @@ def look(store: Store, scopes: Sequence[str], paths: Sequence[Path], kind: str =
         for file in _files(path):
             reader, own, patient = known.get(os.path.abspath(file), ("", others, ""))
             reader = kind or (reader if reader in READERS else "") or told_by(file)
-            if reader:
+            if reader and (usual or tier or reader == "mimic"):  # nobody's private file becomes public by a guess
                 files.setdefault((reader, "user" if reader == "mimic" else own, patient), []).append(file)
             else:
                 wanted.unknown.append(str(file))

@@ -40,7 +40,7 @@ def update(paths: Annotated[list[Path] | None, typer.Argument(help="files or fol
         typer.echo("removed, with a receipt" if done.retracted and done.retracted.receipt else
                    "still in the graph: --remove-missing takes them out")
     for file in done.unknown:
-        typer.echo(f"no reader takes {file}: name it with --kind", err=True)
+        typer.echo(f"{file} is not known here: name --kind and --tier", err=True)
     for error in done.unreadable:
         typer.echo(f"error: {error}", err=True)
     return PARTIAL if done.partial else OK
