@@ -65,9 +65,10 @@ def names(folder: Path) -> None:
     files.finish({})
 
 
-def test_every_string_and_the_same_graph(imported: Imported, tmp_path: Path, servers: Any) -> None:
-    meta = v.write_meta(
-        tmp_path / "META",
+def meta_folder(folder: Path) -> Path:
+    """A vocabulary with a code of two concepts and odd names, one of which holds the importer's first delimiter."""
+    return v.write_meta(
+        folder,
         MRCONSO=[v.atom("C9000001", "A1", "S1", "1", 'say "aah", 3\',5\'-x'),
                  v.atom("C9000001", "A2", "S1", "1", "Crohn's; colitis \\"), v.atom("C9000002", "A3", "S2", "X", "a"),
                  v.atom("C9000001", "A4", "S2", "X", "b"), v.atom("C9000003", "A5", "S1", "2", "c\x1fd", tty="SY")],
@@ -75,30 +76,41 @@ def test_every_string_and_the_same_graph(imported: Imported, tmp_path: Path, ser
         MRREL=[v.relation("C9000001", "PAR", "C9000002", "", "S1"), v.relation("C9000001", "RO", "C9000003",
                                                                                "may_treat", "S2")],
         MRSAB=[v.vocabulary("S1", sver="2026", srl="3", imeta="2026AA")])
+
+
+@pytest.mark.timeout(900)
+def test_every_string(imported: Imported, tmp_path: Path) -> None:
+    names(tmp_path / "names")
+    store = open_store(imported.settings(tmp_path / "names", tmp_path / "kb"))
+    try:
+        rows = raw(store, "MATCH (r:Run) RETURN r.key AS key, r.name AS name, r.names AS names ORDER BY r.key")
+        assert [r["name"] for r in rows if r["name"] is not None] == NAMES
+        assert [r["names"] for r in rows if r["names"] is not None] == LISTS
+    finally:
+        store.close()
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("way", ["umls", "graph"])
+def test_the_same_graph_as_over_bolt(imported: Imported, tmp_path: Path, servers: Any, way: str) -> None:
+    meta = meta_folder(tmp_path / "META")
     other = open_store(servers.settings("arcadedb"))
     try:
         other.migrate()
         raw(other, "MATCH (n) WHERE NOT n.key STARTS WITH 'meta:migration:' DETACH DELETE n")
         load_vocabulary(other, meta, settings=Settings(), report=ReadReport())
         wanted = fingerprint(other)
-        export(other, "neo4j-import", tmp_path / "graph", Selection(max_restriction=9, work=True), lambda *_: None)
+        if way == "graph":
+            export(other, "neo4j-import", tmp_path / way, Selection(max_restriction=9, work=True), lambda *_: None)
+        else:
+            write_umls(meta, tmp_path / way, settings=Settings(), progress=lambda *_: None)
     finally:
         other.close()
-    write_umls(meta, tmp_path / "umls", settings=Settings(), progress=lambda *_: None)
-    names(tmp_path / "names")
-    for folder in ("umls", "graph", "names"):
-        store = open_store(imported.settings(tmp_path / folder, tmp_path / "kb"))
-        try:
-            assert store.migrate()
-            assert store.migrate() == []
-            if folder == "names":
-                rows = raw(store, "MATCH (r:Run) RETURN r.key AS key, r.name AS name, r.names AS names ORDER BY r.key")
-                assert [r["name"] for r in rows if r["name"] is not None] == NAMES
-                assert [r["names"] for r in rows if r["names"] is not None] == LISTS
-            else:
-                assert fingerprint(store) == wanted
-                report = ReadReport()
-                assert load_vocabulary(store, meta, settings=Settings(), report=report).changed == 0
-        finally:
-            store.close()
-            imported.stop()
+    store = open_store(imported.settings(tmp_path / way, tmp_path / "kb"))
+    try:
+        assert store.migrate()
+        assert store.migrate() == []
+        assert fingerprint(store) == wanted
+        assert load_vocabulary(store, meta, settings=Settings(), report=ReadReport()).changed == 0
+    finally:
+        store.close()
