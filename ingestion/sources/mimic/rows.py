@@ -34,7 +34,8 @@ from ingestion.sources.mimic.values import ndc as ndc_of
 Fields = dict[str, str]
 MOST_SHOWN = 160
 # What emar writes where something was given; every other event is charted, and nothing was taken.
-_GIVEN = re.compile(r"(?:delayed |partial |removed existing / )?(?:administered|(?:re)?started|applied)\b", re.IGNORECASE)
+_GIVEN = re.compile(r"(?:delayed |partial |removed existing / )?(?:administered|(?:re)?started|applied)\b",
+                    re.IGNORECASE)
 
 
 class Rejected(ValueError):

@@ -60,6 +60,7 @@ class MimicSource:
         self.note_source = SourceInfo("mimic-iv-note", version, licence)
         self._names = Names()
         self._absent: list[str] = []
+        self._shown: dict[Path, str] = {}
 
     def documents(self, report: ReadReport) -> Iterator[SourceDocument]:
         """Yield the documents, after all tables have been read.
@@ -119,7 +120,10 @@ class MimicSource:
         return None
 
     def _file_name(self, path: Path) -> str:
-        return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else str(path)
+        if path not in self._shown:  # asked for each row
+            inside = path.is_relative_to(self.folder)
+            self._shown[path] = path.relative_to(self.folder).as_posix() if inside else str(path)
+        return self._shown[path]
 
     def _note_files(self) -> list[tuple[TableSpec, Path]]:
         if self.notes is not None and self.notes.is_file():
