@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,9 +11,11 @@ from graphkb import ids
 from graphkb.cli import show
 from graphkb.cli.app import current, exits
 from graphkb.cli.ingest import Json, NoVectors, Paths, commands, print_report
-from graphkb.config import IngestSettings
 from graphkb.errors import ConfigError
-from graphkb.model import Source
+
+if TYPE_CHECKING:
+    from graphkb.config import IngestSettings
+    from graphkb.model import Source
 
 Tier = Annotated[str, typer.Option("--tier", help="literature (public), or user for your own files")]
 TierName = Literal["literature", "user"]
