@@ -63,9 +63,14 @@ class Screen:
         tagged = {**document.properties, "phi": said}
         if self.policy == "tag":
             return replace(document, properties=tagged)
+        tagged = {name: mask(value, self._find(value)) if isinstance(value, str) and name != "phi" else value
+                  for name, value in tagged.items()}
         text = mask(document.text, found)
         named = document.record == ids.content_hash(document.text)  # the hash of a text would tell of what it hid
         return replace(document, text=text, title=mask(document.title, in_title), properties=tagged,
+                       statements=tuple(replace(s, subject=mask(s.subject, self._find(s.subject)),
+                                                object=mask(s.object, self._find(s.object)))
+                                        for s in document.statements),
                        record=ids.content_hash(text) if named else document.record,
                        sections=tuple(Section(mask(s.name, self._find(s.name)), s.start, s.end)
                                       for s in document.sections))

@@ -44,7 +44,8 @@ PUBTATOR = (
     "2\tCause\tMESH:C999999\tD005076\n\n"
 )
 TRIPLES = (
-    "subject\tpredicate\tobject\tsubject_id\tobject_id\tnegated\nLisinopril\ttreats\tHigh blood pressure\tMESH:D017706\t"
+    "subject\tpredicate\tobject\tsubject_id\tobject_id\tnegated\n"
+    "Lisinopril\ttreats\tHigh blood pressure\tMESH:D017706\t"
     "MESH:D006973\t\nAspirin\ttreats\tHypertension\tMESH:D001241\tMESH:D006973\ttrue\nAspirin\tglorps\tHeadache\t\t"
     "HP:0002315\t\nnovomab injection\tcauses\tskin rash\tMESH:C999999\tMESH:D005076\t\n"
 )

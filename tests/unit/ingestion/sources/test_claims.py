@@ -21,8 +21,8 @@ def test_pubhealth(tmp_path: Path) -> None:
     path = tmp_path / "train.tsv"
     path.write_text(
         "\tclaim_id\tclaim\tdate_published\texplanation\tfact_checkers\tmain_text\tsources\tlabel\tsubjects\n"
-        '0\t15661\tGarlic cures cancer.\t2016-05-01\tNo trial shows it.\tX\t"Some say that garlic  cures\ncancer. It does'
-        ' not."\thttp://a\tfalse\tHealth\n'
+        '0\t15661\tGarlic cures cancer.\t2016-05-01\tNo trial shows it.\tX\t"Some say that garlic  cures\ncancer. It'
+        ' does not."\thttp://a\tfalse\tHealth\n'
         "1\t9893\tAspirin treats headache.\t\tTrials show it.\tX\tA review.\t\ttrue\tHealth\n"
         "2\t1\tShort row\n3\t2\tOdd\t\t\t\t\t\tsnopes\t\n4\t9893\tAgain\t\t\t\t\t\ttrue\t\n5\t3\t \t\t\t\t\t\ttrue\t\n",
         encoding="utf-8",
