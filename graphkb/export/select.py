@@ -103,7 +103,7 @@ class Selector:
         for name in self.selection.sources:
             if name not in self._levels:
                 raise IngestError("GKB-611", where=name, detail="there is no such source",
-                                  hint="`graphkb cypher 'MATCH (s:Source) RETURN s.name, s.restriction'` lists them")
+                                  hint="sources are the nodes labelled Source: look with `graphkb cypher`")
             if self._levels[name] > self.selection.max_restriction:
                 raise IngestError("GKB-611", where=name, detail=f"restriction level {self._levels[name]}, allowed is "
                                   f"{self.selection.max_restriction}")
