@@ -74,7 +74,7 @@ class IngestSettings(_Section):
     pdf_timeout_s: float = Field(30.0, gt=0, le=3600, description="time limit of reading one PDF, in seconds")
     pdf_max_pages: int = Field(2000, ge=1, description="a PDF with more pages is refused (GKB-410)")
     pdf_max_bytes: int = Field(200_000_000, gt=0, description="a larger PDF is refused (GKB-410)")
-    keep_versions: bool = Field(False, description="keep superseded texts; only questions as of an earlier date find them")
+    keep_versions: bool = Field(False, description="keep superseded texts for questions as of an earlier date")
     umls_sources: list[str] = Field([], description="vocabularies (SAB) to take from a UMLS folder; empty: all")
     umls_exclude_sources: list[str] = Field([], description="vocabularies (SAB) not to take from a UMLS folder")
     umls_restriction: int = Field(

@@ -26,9 +26,9 @@ from ingestion.relink import relink
 from ingestion.vectors import embed_pending
 
 if TYPE_CHECKING:
+    from graphkb.embed import Encoder
     from graphkb.retraction import Retracted
     from graphkb.updating import Updated
-    from graphkb.embed import Encoder
     from ingestion.identity import Found, Merge
     from retrieval.hybrid import HybridRetriever, Searcher
     from retrieval.index import ChunkIndex
@@ -220,13 +220,14 @@ class KnowledgeBase(AbstractContextManager["KnowledgeBase"]):
         from graphkb import updating
 
         return updating.update(self, [Path(path) for path in paths], kind=kind, tier=tier, failed=failed,
-                               scope=scope, remove_missing=remove_missing, vectors=vectors, dry_run=dry_run, progress=progress)
+                               scope=scope, remove_missing=remove_missing, vectors=vectors, dry_run=dry_run,
+                               progress=progress)
 
     def retract(self, *, document: Sequence[str] = (), subject: Sequence[str] = (), run: Sequence[str] = (),
                 source: Sequence[str] = (), reason: str, action: Literal["remove", "mark", "unmark"] = "remove",
                 scope: str | None = None, date: str = "", dry_run: bool = False,
                 progress: Progress = quiet) -> Retracted:
-        """Remove documents, subjects, runs or sources with what only they supported; see `graphkb.retraction.retract`."""
+        """Remove documents, subjects, runs or sources with what only they supported; see `retraction.retract`."""
         from graphkb import retraction
         from ingestion.retraction import Targets
 

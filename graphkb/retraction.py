@@ -117,7 +117,8 @@ def _plan(kb: KnowledgeBase, targets: Targets, action: str, scopes: Sequence[str
     rows = list({row["key"]: row for row in documents}.values())
     salt = _store_id(kb)
     head = {"run": report.key, "action": action, "scope": scopes[-1], "scopes": list(scopes), "reason": reason,
-            "command": report.command, "started": report.started, "date": date or now()[:10], "documents": len(rows), "vocabularies": vocabularies,
+            "command": report.command, "started": report.started, "date": date or now()[:10], "documents": len(rows),
+            "vocabularies": vocabularies,
             "targets": [{"kind": kind, "sha256": salted(salt, name)} for kind, name in targets.named()]}
     return Plan.write(kb.settings.data_dir, digest, head, rows)
 
@@ -164,7 +165,8 @@ def _finish(kb: KnowledgeBase, plan: Plan, report: RunReport, progress: Progress
                   if action == "mark" else {"retracted_at": None, "retraction_reason": None, "marked": None})
         removed.nodes[f"{action}ed"] = mark_all(kb.store, plan, values)
         kb.index.sync(kb.store)
-    left = {name: residue[name] for name in (*residue_names(), "vocabulary", "index", "files")} if action == "remove" else {}
+    places = (*residue_names(), "vocabulary", "index", "files") if action == "remove" else ()
+    left = {name: residue[name] for name in places}
     if any(left.values()):
         told = ", ".join(f"{name} {n}" for name, n in left.items() if n)
         raise IngestError("GKB-631", where=plan.run, detail=told)

@@ -50,14 +50,33 @@ def _pdf(paths: list[Path], tier: Tier, limits: IngestSettings, patient: str) ->
     return PdfSource(paths, tier=tier, settings=limits, patient=patient or None)
 
 
+def _pubtator(paths: list[Path], tier: Tier, limits: IngestSettings, _patient: str) -> Source:
+    from ingestion.sources.pubtator import PubTatorSource
+
+    return PubTatorSource(paths, tier=tier, max_bytes=limits.max_document_bytes)
+
+
+def _bioc(paths: list[Path], tier: Tier, limits: IngestSettings, _patient: str) -> Source:
+    from ingestion.sources.bioc import BioCSource
+
+    return BioCSource(paths, tier=tier, max_bytes=limits.max_document_bytes)
+
+
+def _textbook(paths: list[Path], tier: Tier, limits: IngestSettings, _patient: str) -> Source:
+    from ingestion.sources.textbook import TextbookSource
+
+    return TextbookSource(paths, tier=tier, max_bytes=limits.max_document_bytes)
+
+
 def _mimic(paths: list[Path], _tier: Tier, _limits: IngestSettings, _patient: str) -> Source:
     from ingestion.sources import MimicSource
 
     return MimicSource(paths[0])
 
 
-# by the name of the command after `ingest`; a reader of files adds itself here
-READERS: dict[str, Make] = {"jats": _jats, "medline": _medline, "mimic": _mimic, "pdf": _pdf, "text": _text}
+# by the name of the command after `ingest`; tables of triples and of claims need the options of their command again
+READERS: dict[str, Make] = {"bioc": _bioc, "jats": _jats, "medline": _medline, "mimic": _mimic, "pdf": _pdf,
+                            "pubtator": _pubtator, "text": _text, "textbook": _textbook}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from ingestion.retract import remove_documents
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What becomes of earlier documents: removed, kept as superseded, or only told that a file is not theirs any more."""
+    """What becomes of earlier documents: removed, kept as superseded, or only told that a file is theirs no more."""
 
     remove: list[str] = field(default_factory=list)
     keep: list[Row] = field(default_factory=list)

@@ -35,7 +35,8 @@ from graphkb.model.records import (
 
 __all__ = [
     "Annotation", "Answer", "Assertion", "Chunk", "Deletion", "Encounter", "Evidence", "Experiencer", "Fact",
-    "GivenStatement", "Link", "LinkedFact", "LocalConcept", "Mention", "PageLayout", "Patient", "Prepared", "Query", "ReadReport", "Rejection",
+    "GivenStatement", "Link", "LinkedFact", "LocalConcept", "Mention", "PageLayout", "Patient", "Prepared",
+    "Query", "ReadReport", "Rejection",
     "Section", "Sentence", "Source", "SourceDocument", "SourceInfo", "Statement", "StatementEvidence",
     "Temporality", "Tier",
 ]

@@ -198,7 +198,10 @@ class Rejection:
 
 @dataclass(slots=True)
 class ReadReport:
-    """Rows in = rows kept + rows rejected (+ rows left out on purpose), per file. At most `keep_examples` rejections of a file are kept whole."""
+    """Rows in = rows kept + rows rejected (+ rows left out on purpose), per file.
+
+    At most `keep_examples` rejections of a file are kept whole.
+    """
 
     keep_examples: int = 100
     rows_in: Counter[str] = field(default_factory=Counter)

@@ -45,7 +45,8 @@ def statement(**given: Any) -> Statement:
 
 
 def test_what_is_there_with_the_same_pipeline_is_left_alone() -> None:
-    tx = ScriptedTx({"list_document_states": [{"key": "doc:1", "pipeline": "2/x", "paths": None, "superseded_by": None}]})
+    tx = ScriptedTx({"list_document_states": [
+        {"key": "doc:1", "pipeline": "2/x", "paths": None, "superseded_by": None}]})
     assert write(tx, prepared()) == "unchanged"
     assert tx.written == []
 

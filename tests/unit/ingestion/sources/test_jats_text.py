@@ -66,7 +66,8 @@ def test_tables_keep_their_cells_apart_and_in_their_columns() -> None:
     root = element("<table><tr><th rowspan='2'>Drug</th><th colspan='2'>Dose|day</th></tr><tr><td>low</td>"
                    "<td>high</td></tr><tr><td>A<p>x</p><p>y</p></td><td>1</td><td>2<sup>a</sup></td></tr>"
                    "<tr><td/><td/><td/></tr></table>")
-    assert [row_line(cells)[0] for cells in table_rows(root)] == ["Drug | Dose¦day |", "Drug | low | high", "A x y | 1 | 2^a"]
+    assert [row_line(cells)[0] for cells in table_rows(root)] == [
+        "Drug | Dose¦day |", "Drug | low | high", "A x y | 1 | 2^a"]
 
 
 def test_odd_spans_do_no_harm() -> None:
