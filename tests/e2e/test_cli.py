@@ -20,9 +20,13 @@ from tests.helpers import corpus as c
 from tests.helpers.cli import Cli
 from tests.servers import Servers, free_port, raw, wipe
 
-COMMANDS = ("init", "ingest", "ingest umls", "ingest mimic", "ingest jats", "ingest text", "cypher", "ask", "retrieve",
-            "status", "check", "doctor", "config", "config show", "store", "store start", "store stop", "store info",
-            "demo")
+COMMANDS = (
+    "init", "ingest", *(f"ingest {kind}" for kind in (
+        "umls", "mimic", "jats", "medline", "text", "pdf", "pubtator", "bioc", "triples", "claims", "textbook")),
+    "update", "retract", "upgrade", "upgrade umls", "cypher", "ask", "retrieve", "status", "check", "doctor", "config",
+    "config show", "store", "store start", "store stop", "store info", "review", "review merges",
+    *(f"review merges {what}" for what in ("find", "list", "accept", "reject", "undo")),
+    "export", "demo")
 
 
 @pytest.fixture(scope="module")
