@@ -12,7 +12,7 @@ demo:  ## install, ingest the sample, ask questions, write build/demo/report.jso
 	@scripts/install run
 	@$(BIN)/graphkb demo --install-seconds $$(cat $(VENV)/.install-seconds)
 
-test:  ## lint, types and all tests, each stage within its budget (30 minutes at most)
+test:  ## lint, types and all tests, each stage within its budget (under 30 minutes on two idle cores)
 	@scripts/install dev
 	@$(BIN)/python tests/run_stages.py
 

@@ -35,11 +35,11 @@ STAGES = (
     Stage("types", 1.5, ("mypy",)),
     Stage("imports", 0.5, ("lint-imports",)),
     Stage("unit", 3.5, full_minutes=30),
-    Stage("contract", 8.5, full_minutes=30),
-    Stage("e2e", 6, full_minutes=60),
-    Stage("security", 2, full_minutes=30),
-    Stage("faults", 4.5, full_minutes=120),
-    Stage("bugs", 3, full_minutes=30),
+    Stage("contract", 13, full_minutes=30),
+    Stage("e2e", 8, full_minutes=60),
+    Stage("security", 5, full_minutes=30),
+    Stage("faults", 9, full_minutes=120),
+    Stage("bugs", 5.5, full_minutes=30),
 )
 
 

@@ -22,8 +22,9 @@ def python(code: str) -> tuple[str, ...]:
     return (Path(sys.executable).name, "-c", code)
 
 
-def test_the_budgets_stay_within_half_an_hour() -> None:
-    assert sum(stage.minutes for stage in STAGES) <= 30
+def test_the_budgets_leave_a_busy_machine_room_and_no_more() -> None:
+    """The stages take about half of their budgets on two idle cores."""
+    assert sum(stage.minutes for stage in STAGES) <= 48
     assert [stage.name for stage in STAGES] == [
         "lint", "types", "imports", "unit", "contract", "e2e", "security", "faults", "bugs"]
 
