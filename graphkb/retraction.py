@@ -25,6 +25,7 @@ from ingestion.retraction import Plan, Receipt, Targets, mark_all, pending, remo
 from ingestion.retraction.files import documents_named, purge_ledger, remove_files
 from ingestion.retraction.receipts import salted, write
 from ingestion.retraction.work import residue_names
+from ingestion.upgrade import refuse_unfinished
 from ingestion.withdraw import withdraw_source
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ def _again(kb: KnowledgeBase, plan: Plan) -> RunReport:
 
 def _plan(kb: KnowledgeBase, targets: Targets, action: str, scopes: Sequence[str], reason: str, date: str,
           report: RunReport, digest: str, documents: Iterator[dict[str, Any]], vocabularies: list[str]) -> Plan:
+    if vocabularies:
+        refuse_unfinished(kb.store)
     rows = list({row["key"]: row for row in documents}.values())
     salt = _store_id(kb)
     head = {"run": report.key, "action": action, "scope": scopes[-1], "scopes": list(scopes), "reason": reason,

@@ -20,7 +20,7 @@ from ingestion.mentions import find_mentions
 from ingestion.statements import find_statements
 
 # Raise it when the rules of mentions, assertion or statements change: documents are then linked again.
-LINK_VERSION = "2"
+LINK_VERSION = "3"
 
 
 @dataclass(slots=True)

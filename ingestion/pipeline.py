@@ -36,7 +36,7 @@ from ingestion.writer import State, write_document
 if TYPE_CHECKING:
     from graphkb.embed import Encoder
 
-PIPELINE_VERSION = "2"
+PIPELINE_VERSION = "3"
 BATCH = 32
 BATCH_CHARACTERS = 4_000_000
 IN_FLIGHT = 4
