@@ -16,7 +16,7 @@ import pytest
 from graphkb import config
 from graphkb.config import Settings
 from graphkb.errors import ForbiddenQuery, StoreError
-from graphkb.store import embedded, open_store
+from graphkb.store import embedded, migrations, open_store
 from graphkb.store.locks import FileLock
 from tests.servers import raw
 
@@ -115,7 +115,7 @@ def test_killed_child_is_started_again(embedded_settings: Settings) -> None:
         first = embedded.start(embedded_settings)
         os.kill(first.pid, signal.SIGKILL)
         # the same open store goes on: it starts the child again and runs the statement again
-        assert len(store.read("list_migrations")) == 2
+        assert len(store.read("list_migrations")) == len(migrations.find(store.dialect))
         store.write("record_migration", key="meta:y", name="after", checksum="c")
         rows = raw(store, "MATCH (m:Meta) WHERE m.key IN ['meta:x', 'meta:y'] RETURN m.name AS name ORDER BY name")
         assert [row["name"] for row in rows] == ["after", "kept"]
