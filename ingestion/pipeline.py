@@ -89,15 +89,14 @@ class Pipeline:
         return report
 
     def _run(self, source: Source, scope: str, report: RunReport, progress: Progress) -> None:
-        total = getattr(source, "expected", None)
         screen = Screen(self.settings.phi)
         documents = self._screened(source.documents(report.read), screen, report)
         with _Line(self, scope, report) as line:
             for batch in _batches(documents):
                 for document in self._new(batch, scope, report):
                     line.take(document)
-                    progress("documents", line.done, total() if total else None)
-                progress("documents", line.done, total() if total else None)
+                    progress("documents", line.done, None)
+                progress("documents", line.done, None)
         if gone := blocks.remove_gone(self.store, scope, getattr(source, "whole", {})):
             report.documents["removed"] += gone
         if report.documents["superseded"] or report.documents["rejected"]:

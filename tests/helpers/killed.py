@@ -37,26 +37,31 @@ def ingest(kb: KnowledgeBase, folder: Path) -> list[RunReport]:
             kb.ingest(TextSource([folder / "notes"], tier="user"), scope=scope, command="ingest text")]
 
 
+def count_writes(number: int, moment: str) -> list[int]:
+    """Count this process's writes to the store from here on, in a list of one; it dies before or after one of them."""
+    count = [0]
+    write = bolt._OpenTx.write
+
+    def counted(self: Any, name: str, /, **params: Any) -> Any:
+        count[0] += 1
+        if count[0] == number and moment == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        done = write(self, name, **params)
+        if count[0] == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    bolt._OpenTx.write = counted  # type: ignore[method-assign]
+    return count
+
+
 def main() -> None:
     data_dir, folder, number, moment = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     with KnowledgeBase(settings(data_dir)) as kb:
         kb.index  # noqa: B018 - everything is open before the writes are counted
-        count = 0
-        write = bolt._OpenTx.write
-
-        def counted(self: Any, name: str, /, **params: Any) -> Any:
-            nonlocal count
-            count += 1
-            if count == number and moment == "before":
-                os.kill(os.getpid(), signal.SIGKILL)
-            done = write(self, name, **params)
-            if count == number:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return done
-
-        bolt._OpenTx.write = counted  # type: ignore[method-assign]
+        count = count_writes(number, moment)
         ingest(kb, folder)
-        print(count)
+        print(count[0])
 
 
 if __name__ == "__main__":

@@ -5,16 +5,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from graphkb.kb import KnowledgeBase
-from graphkb.store import bolt
 from ingestion.upgrade import plan
 from tests.helpers import killed
 
@@ -26,25 +22,12 @@ def main() -> None:
     plan.MOST_ROWS = ROWS
     with KnowledgeBase(killed.settings(data_dir)) as kb:
         kb.store  # noqa: B018 - opened and migrated before the writes are counted
-        count = 0
-        write = bolt._OpenTx.write
-
-        def counted(self: Any, name: str, /, **params: Any) -> Any:
-            nonlocal count
-            count += 1
-            if count == number and moment == "before":
-                os.kill(os.getpid(), signal.SIGKILL)
-            done = write(self, name, **params)
-            if count == number:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return done
-
-        bolt._OpenTx.write = counted  # type: ignore[method-assign]
+        count = killed.count_writes(number, moment)
         if meta == "-":
             kb.roll_back_vocabulary(vectors=False)
         else:
             kb.upgrade_vocabulary(meta, dry_run=False, vectors=False)
-        print(count)
+        print(count[0])
 
 
 if __name__ == "__main__":
